@@ -2,7 +2,6 @@
 
 import os
 import sys
-from importlib.resources import files
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tools"))
@@ -13,8 +12,13 @@ extensions = [
     "myst_nb",
     "sphinx.ext.autodoc",
     "sphinx.ext.viewcode",
-    "sphinx.ext.mathjax",
+    "mathematics",
     "site_pages",
+    "page_buttons",  # after site_pages, which takes docstrings for Markdown
+    # of the finished pages
+    "accessible_pages",
+    "page_heads",
+    "site_search",
 ]
 exclude_patterns = ["README.md", "pypi.md"]  # for a repository host, and for a package index
 
@@ -22,7 +26,7 @@ nb_execution_mode = "off"  # the committed outputs are shown
 nb_merge_streams = True
 myst_enable_extensions = ["dollarmath", "amsmath", "html_image"]
 myst_heading_anchors = 3
-mathjax_path = "tex-svg.js"
+html_math_renderer = "mathml"
 
 autodoc_member_order = "bysource"
 autodoc_preserve_defaults = True
@@ -37,13 +41,12 @@ pygments_dark_style = "github-dark"
 highlight_language = "text"  # of blocks that name none
 html_title = "npformer"
 html_baseurl = os.environ.get("SITE_URL", "")
-myst_html_meta = {
-    "property=og:title": html_title,
-    "property=og:image": f"{html_baseurl}social_card.png",
-}
 html_favicon = "_static/favicon.svg"
-html_static_path = ["_static", str(files("sphinx-mathjax-offline") / "static/mathjax/tex-svg.js")]
+html_static_path = ["_static"]
 html_css_files = ["site.css", "front_page.css"]
+html_js_files = ["site.js"]
+templates_path = ["_templates"]
+html_additional_pages = {"search": "search.html"}
 html_copy_source = False
 html_use_index = False  # there is the search
 html_sidebars = {

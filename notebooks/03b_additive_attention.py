@@ -14,11 +14,14 @@
 # *A detour from [03](03_why_divide_by_sqrt_dk.ipynb): nothing later needs it.
 # [Notation](../docs/reference/notation.md).*
 #
-# **The idea:** two choices inside attention for which other models have other answers. A score need not be a dot
-# product, and a hidden word need not get a score of $-\infty$. What does each answer cost, and when does it fail?
+# The paper's score is a dot product, and a hidden word gets a score of $-\infty$. Other models have chosen otherwise.
+# What does each choice cost, and when does it fail?
+#
+# **After this you can** write the score by addition, and say what it costs; say why it needs no factor; say what three
+# ways to hide a word do to a row in which no word may be seen.
 #
 # Paper: section 3.2.1, its third paragraph; section 3.2.3 for the mask. Code: `npformer/layers/softmax.py`.
-# About 20 minutes to read and run, 30 with every change and question.
+# About 30 minutes with its writing.
 
 # %%
 # %matplotlib inline
@@ -26,14 +29,12 @@ import math
 
 import numpy as np
 
-from npformer.layers import Linear, Softmax
+from helpers import additive, schematics
+from helpers.pictures import show_arrays
+from npformer.layers import Softmax
+from npformer_course import Bet
 
-rng = np.random.default_rng(0)
-
-
-def weights_of(scores):
-    return Softmax().forward(scores)
-
+schematics.softmax_and_scale()
 
 # %% [markdown]
 # ## Attention by addition
@@ -42,67 +43,42 @@ def weights_of(scores):
 #
 # $$\mathrm{score}(q, k) = \tanh(q W + k U)\, v$$
 #
-# $v$ is a column of $d_k$ parameters, not a value. Section 3.2.1 compares the two kinds in three statements. They do
-# about equally well for small $d_k$. For larger $d_k$ addition does better than the dot product *without* the factor.
-# And the dot product is much faster and takes less memory, because it is a matrix product.
-
+# $v$ has $d_k$ parameters, and is not a value. Section 3.2.1 compares the two kinds in three statements. They do about
+# equally well for small $d_k$. For larger $d_k$ addition does better than the dot product *without* the factor. And the
+# dot product is much faster and takes less memory, because it is a matrix product.
+#
+# **Write it:** the scores of three queries and five keys. Each query meets each key, so the sum has three axes.
 
 # %%
-def additive_scores(q, k, seed=0):  # (..., T, d_k), (..., S, d_k)
-    rng = np.random.default_rng(seed)
-    d_k = q.shape[-1]
-    w = Linear(d_k, d_k, bias=False, rng=rng, dtype="float64")
-    u = Linear(d_k, d_k, bias=False, rng=rng, dtype="float64")
-    v = Linear(d_k, 1, bias=False, rng=rng, dtype="float64")
-    both = w.forward(q)[..., :, None, :] + u.forward(k)[..., None, :, :]  # (..., T, S, d_k)
-    return v.forward(np.tanh(both))[..., 0]  # (..., T, S)
+q, k, W, U, v = additive.small_example()  # (3, 4), (5, 4), (4, 4), (4, 4), (4,)
+expected = additive.scores_to_write(q, k, W, U, v)
 
+# %%
+scores = ...  # (3, 5)
+scores = expected.check(scores=scores)
 
-sizes = (4, 16, 64, 256, 512)  # of d_k
-spread = {"dot product": [], "addition": [], "addition, v of variance 1": []}
-largest = {"dot product": [], "addition": [], "addition, v of variance 1": []}
-for d_k in sizes:
-    q = rng.normal(size=(200, 1, d_k))  # 200 queries, and 10 keys for each
-    k = rng.normal(size=(200, 10, d_k))
-    added = np.concatenate([additive_scores(q, k, seed) for seed in range(8)])  # (1600, 1, 10)
-    of_kind = {
-        "dot product": q @ k.swapaxes(-1, -2),
-        "addition": added,
-        "addition, v of variance 1": added * math.sqrt((d_k + 1) / 2),  # Linear draws v with the variance 2 / (d_k + 1)
-    }
-    for kind, scores in of_kind.items():
-        spread[kind].append(scores.std())
-        largest[kind].append(weights_of(scores).max(-1).mean())
-
-# %% tags=["hide-input"]
-from npformer.visualization.plots import new_figure
-from npformer.visualization.plots.colors import BLUE, GREEN, ORANGE
-
-figure, axes = new_figure(1, 2, width=9, height=3.2)
-for kind, color, style in zip(spread, (ORANGE, BLUE, GREEN), ("s--", "o-", "^:"), strict=True):
-    axes[0].plot(sizes, spread[kind], style, color=color, label=kind)
-    axes[1].plot(sizes, largest[kind], style, color=color)
-axes[0].set(xscale="log", yscale="log", xlabel="d_k", ylabel="standard deviation of the scores")
-axes[1].set(xscale="log", xlabel="d_k", ylabel="largest of 10 weights", ylim=(0, 1))
-for ax in axes:
-    ax.set_xticks(sizes, sizes)
-    ax.minorticks_off()
-axes[0].legend()
-figure
+# %%
+show_arrays(scores=scores, rows=["query 0", "query 1", "query 2"], columns=[f"key {j}" for j in range(5)])
 
 # %% [markdown]
-# The additive score settles near a spread of 1, and needs no factor. The reason is not the addition. $\tanh$ keeps each
-# feature between $-1$ and $1$, and their sum is kept in check by $v$, which `Linear` *draws* with the variance
-# $2 / (d_k + 1)$, smaller the more features there are (Glorot's rule). With a $v$ of variance 1 the spread would grow
-# like $\sqrt{d_k}$ here too: the dotted line. A dot product has no parameters of its own that could be drawn smaller.
-# $1/\sqrt{d_k}$ takes the place of that small $v$.
+# How large are such scores, and how large is the largest of ten weights that softmax makes of them? Queries and keys are
+# random, and npformer draws the parameters as those of a `Linear` layer.
+
+# %%
+deviations, largest = additive.deviations_and_weights()
+additive.show_deviations(deviations, largest)
+
+# %% [markdown]
+# The standard deviation of the additive score settles near 1, and the score needs no factor. The reason is not the
+# addition. $\tanh$ keeps each feature between $-1$ and $1$, and their sum is kept small by $v$, which `Linear` *draws*
+# with the variance $2 / (d_k + 1)$, smaller the more features there are (Glorot's rule). With a $v$ of variance 1 the
+# standard deviation would grow like $\sqrt{d_k}$ here too: the dotted line. A dot product has no parameters of its own
+# that could be drawn smaller. $1/\sqrt{d_k}$ takes the place of that small $v$.
 #
 # Now the cost, for 128 queries and 128 keys of 64 features:
 
 # %%
 T, S, d_k = 128, 128, 64  # change the 64 to 8 and run it again: which of the numbers become 8 times smaller?
-q = rng.normal(size=(T, d_k))
-k = rng.normal(size=(S, d_k))
 products = T * S * d_k
 print("                    dot product    additive")
 print(f"multiplications   {products:>13,} {products + (T + S) * d_k**2:>11,}")
@@ -114,8 +90,7 @@ print(f"numbers in memory {T * S:>13,} {products:>11,}")
 # projections $W$ and $U$ are included for addition; the dot product has its own in
 # [notebook 04b](04b_what_heads_cost.ipynb). But the sum $qW + kU$ has to be stored for every pair before $\tanh$ can be
 # taken: 64 times the memory, and a million calls of $\tanh$ that no matrix product can do for you. How much slower is
-# it? That depends on the machine: ask `%timeit additive_scores(q, k)` and `%timeit q @ k.T / math.sqrt(d_k)` in a cell
-# of your own.
+# it? That depends on the machine: ask `%timeit` in a cell of your own.
 #
 # ## Minus infinity, or minus a lot?
 #
@@ -129,6 +104,10 @@ print(f"numbers in memory {T * S:>13,} {products:>11,}")
 # - *all hidden*: a row in which no word may be seen, such as a sentence that is padding throughout.
 #
 # The line *npformer* of each float type hands the mask to npformer's `Softmax` as booleans instead.
+
+# %%
+bet = Bet("float32, -1e9 is added, all is hidden: which weights?", ["unchanged", "equal", "NaN"])
+bet.place(...)
 
 
 # %%
@@ -154,6 +133,12 @@ for dtype in ("float32", "float16"):
         left[dtype, penalty] = y
         name = "npformer" if penalty is None else f"{penalty:g}"
         print(f"{dtype} {name:>8}  {y[0, 2]:>13.2g}  {y[1, 2]:>13.2g}   {y[2].astype(float).round(3)}")
+
+weights = left["float32", -1e9][2]
+if np.isnan(weights).any():
+    bet.settle("NaN")
+else:
+    bet.settle("equal" if np.allclose(weights, 1 / 3) else "unchanged")
 
 # %% [markdown]
 # What the table says:
@@ -204,4 +189,10 @@ for dtype in ("float32", "float16"):
 # </details>
 
 # %% [markdown]
+# **You can now**
+#
+# - write scores by addition, and count what they cost;
+# - say what keeps them small, and why a dot product needs a factor instead;
+# - hide words so that no row of weights breaks.
+#
 # Back to the path: [notebook 04](04_many_heads.ipynb), many heads.

@@ -13,20 +13,26 @@
 #
 # *A detour from [04](04_many_heads.ipynb): nothing later needs it. [Notation](../docs/reference/notation.md).*
 #
-# **The idea:** $h$ heads cost as much as one, because each has only $d_{model} / h$ features. More heads are paid for with
-# narrower heads, and a narrow head can distinguish fewer keys: where keys are random, it points less sharply.
+# The paper has eight heads, and could have had one or thirty-two. What does a head cost, and what do many of them give
+# away?
+#
+# **After this you can** count what multi-head attention multiplies, for any number and width of heads; say what becomes
+# more difficult for a narrow head; read rows A and B of the paper's table 3.
 #
 # Paper: section 3.2.2, its last paragraph; table 3, rows A and B. Code: `npformer/layers/multi_head_attention.py`.
-# About 15 minutes to read and run, 25 with every change and question.
+# About 25 minutes with its writing.
 
 # %%
 # %matplotlib inline
 import numpy as np
 
 import npformer as npf
-from npformer.layers import MultiHeadAttention, ScaledDotProductAttention
+from helpers import heads_cost, schematics
+from npformer.layers import ScaledDotProductAttention
+from npformer_course import Bet
 
 rng = np.random.default_rng(0)
+schematics.many_heads()
 
 # %% [markdown]
 # ## What h heads cost
@@ -35,41 +41,38 @@ rng = np.random.default_rng(0)
 # `assert d_model % h == 0`. That is a choice, not a law: $d_k$ and $d_v$ can be any numbers, and $W^O$, which is
 # $(h d_v, d_{model})$, brings the result back to $d_{model}$ features. What does the choice cost?
 #
-# Count the multiplications for $T$ words. Four projections: twice $T \cdot d_{model} \cdot h d_k$ and twice
-# $T \cdot d_{model} \cdot h d_v$. Scores: $h  T^2 d_k$. Means: $h  T^2 d_v$. With $d_k = d_v = d_{model} / h$ the $h$
-# cancels everywhere:
+# Count the multiplications for $T$ words and $h$ heads with $d_k = d_v$. A product of an $(a, b)$ and a $(b, c)$ matrix
+# takes $a\,b\,c$ of them.
 #
-# $$4  T d_{model}^2 + 2  T^2 d_{model}$$
+# | | left | right |
+# |---|---|---|
+# | $W^Q$, $W^K$, $W^V$, one of each | $(T, d_{model})$ | $(d_{model}, h\,d_k)$ |
+# | scores, in each head | $(T, d_k)$ | $(d_k, T)$ |
+# | means, in each head | $(T, T)$ | $(T, d_k)$ |
+# | $W^O$ | $(T, h\,d_k)$ | $(h\,d_k, d_{model})$ |
 #
-# Do not believe the formula. Count what really passes through the layers:
-
+# **Write it:** the sum, for five numbers of heads at once, with $d_k = d_{model} / h$. It is compared with what really
+# passes through npformer's layers.
 
 # %%
-def multiplications(layer, x):
-    """Return the multiplications of a layer for x, and its exponentials."""
-    with npf.trace(layer, depth=None) as t:
-        layer.forward(x, x, x)
-    projections = [t[name] for name in t if name.startswith("w_")]
-    linear = sum(r.inputs.x.size * r.output.shape[-1] for r in projections)
-    weights = t["attention.softmax"].output  # (B, H, T, S)
-    scores = t["attention"].inputs.query.size * weights.shape[-1]
-    means = weights.size * t["attention"].output.shape[-1]
-    return linear + scores + means, weights.size
-
-
-T = 50  # change this to 512 and run it again: how large are the two terms of the formula then?
+T = 50  # change this to 512 and run it again: do projections or scores and means cost more then?
 d_model = 256
-x = np.ones((1, T, d_model), "float32")
-costs = {}
+h = np.array([1, 2, 4, 8, 16])
+d_k = d_model // h  # (5,)
+costs = heads_cost.counted(T, d_model, h)
+expected = heads_cost.products_to_write(T, d_model, costs)
+
+# %%
+products = ...  # (5,), from T, d_model, h and d_k
+products = expected.check(products=products)
+
+# %%
 print("  h    d_k = d_model / h   exponentials    d_k = d_model in every head")
-for h in (1, 2, 4, 8, 16):
-    cut, exponentials = multiplications(MultiHeadAttention(d_model, h, rng=rng), x)
-    full, _ = multiplications(MultiHeadAttention(d_model, h, d_k=d_model, d_v=d_model, rng=rng), x)
-    costs[h] = cut, exponentials, full
-    print(f"{h:>3} {cut:>20,} {exponentials:>14,} {full:>30,}")
+for n_heads, (narrow, exponentials, full) in costs.items():
+    print(f"{n_heads:>3} {narrow:>20,} {exponentials:>14,} {full:>30,}")
 
 # %% [markdown]
-# The same number down the second column: this is the paper's "total computational cost is similar to that of
+# The same number down the second column, because $h$ cancels: this is the paper's "total computational cost is similar to that of
 # single-head attention with full dimensionality". *Similar*, not equal: each head has a softmax and a map of weights
 # of its own, so these grow with $h$. Heads of full size, in the last column, cost $h$ times as much.
 #
@@ -81,8 +84,11 @@ for h in (1, 2, 4, 8, 16):
 # So heads are free? They are narrower. Give each of 30 words a key of $d_k$ random features with variance 1, and let each
 # word ask for the word before it in the plainest way: its query *is* that word's key. (The first word has none before
 # it, and asks for the last.) The score of the word that it looks for is then about $d_k / \sqrt{d_k} = \sqrt{d_k}$. The
-# scores of all others are spread around 0 with a variance of 1, for every $d_k$. An even share would be 0.03. How much
-# does the word before get?
+# scores of all others have the mean 0 and a variance of 1, for every $d_k$. An even share would be 0.03.
+
+# %%
+bet = Bet("Which weight does the word before get, with 16 features?", ["0.95", "0.5", "0.1"])
+bet.place(...)
 
 # %%
 attention = ScaledDotProductAttention()
@@ -108,18 +114,10 @@ for d_k in (4, 8, 16, 32, 64, 128):
     keys = rng.normal(size=(100, 30, d_k))  # 100 sentences of 30 words
     maps[d_k], found[d_k], correct[d_k] = ask_for_the_word_before(keys, SIZE)
     print(f"d_k {d_k:>3}: weight of the word before {found[d_k]:.2f}, the largest in {correct[d_k]:.0%} of rows")
+bet.settle(min(bet.options, key=lambda option: abs(float(option) - found[16])))
 
 # %% tags=["hide-input"]
-from npformer.visualization.plots import new_figure
-from npformer.visualization.plots.colors import weight_colors
-
-figure, axes = new_figure(1, 3, width=9, height=3.2)
-for ax, d_k in zip(axes, (4, 16, 64), strict=True):
-    image = ax.imshow(maps[d_k][0], cmap=weight_colors(ax), vmin=0, vmax=1)
-    ax.set(title=f"d_k = {d_k}, mean {found[d_k]:.2f}", xlabel="key")
-axes[0].set_ylabel("query")
-figure.colorbar(image, ax=list(axes), label="weight")
-figure
+heads_cost.show_maps(maps, found, widths=(4, 16, 64))
 
 # %% [markdown]
 # With the paper's $d_k = 64$ a head points at one word. With 16 half of the weight goes elsewhere, and with 4 most of
@@ -179,4 +177,10 @@ figure
 # </details>
 
 # %% [markdown]
+# **You can now**
+#
+# - count the multiplications of heads, and say why their number cancels;
+# - say what a narrow head distinguishes less well, and what larger queries change;
+# - say what differences between numbers of heads can rest on.
+#
 # Back to the path: [notebook 05](05_embedding_and_positions.ipynb), embedding and positions.

@@ -14,22 +14,29 @@
 # *A detour from [05](05_embedding_and_positions.ipynb): nothing later needs it.
 # [Notation](../docs/reference/notation.md).*
 #
-# **The idea:** a step of $k$ positions rotates every wave by an angle that depends only on $k$. So matrices and dot
-# products, which are all that attention has, can find "three words back" from any position, as long as words do not use
-# the features that the head uses for this.
+# The encodings of notebook 05 say where a word is. A head often needs something else: the word three back, wherever it
+# is itself. All that attention has are matrices and dot products. Can they find that in a table of waves?
+#
+# **After this you can** write the step of $k$ positions as a matrix; say what the dot product of two encodings knows;
+# say which waves a head needs to find a neighbor, and what words do to it.
 #
 # Paper: section 3.5. Code: `npformer/layers/positional_encoding.py`. You need from school
-# $\cos(a - b) = \cos a \cos b + \sin a \sin b$ and $\sin(a + b) = \sin a \cos b + \cos a \sin b$.
-# About 25 minutes to read and run, 40 with every change and question.
+# $\cos(a \pm b) = \cos a \cos b \mp \sin a \sin b$ and $\sin(a + b) = \sin a \cos b + \cos a \sin b$.
+# About 40 minutes with its writing.
 
 # %%
 # %matplotlib inline
 import numpy as np
 
+from helpers import schematics, sinusoid_steps
 from helpers.pictures import show_arrays
+from helpers.sinusoid_steps import step_matrix
 from npformer.layers.positional_encoding import sinusoids
 from npformer.visualization.plots import new_figure, plot_heat_map
 from npformer.visualization.plots.colors import ORANGE, main_color
+from npformer_course import Bet
+
+schematics.embedding_and_positions()
 
 # %% [markdown]
 # ## How long are the waves?
@@ -80,28 +87,24 @@ figure
 #
 # Why sines *and* cosines? The authors hoped that relative positions would be easy to learn, "since for any fixed
 # offset $k$, $PE_{pos+k}$ can be represented as a linear function of $PE_{pos}$". The addition theorems give the
-# function. For one pair:
+# function. For one pair it is a (2, 2) matrix, which makes $(\sin \omega(pos + k), \cos \omega(pos + k))$ of
+# $(\sin \omega\,pos, \cos \omega\,pos)$.
 #
-# $$\begin{pmatrix} \sin \omega(pos + k) \\ \cos \omega(pos + k) \end{pmatrix} =
-# \begin{pmatrix} \cos \omega k & \sin \omega k \\ -\sin \omega k & \cos \omega k \end{pmatrix}
-# \begin{pmatrix} \sin \omega\,pos \\ \cos \omega\,pos \end{pmatrix}$$
-#
-# Put the 2 x 2 blocks of all pairs along a diagonal and you have one matrix $R_k$ with $PE_{pos+k} =
-# R_k\,PE_{pos}$. The position does not occur in it.
-
+# **Write it.** Which of its four numbers depend on the position?
 
 # %%
-def step_matrix(k, d_model):
-    """Return R_k (d_model, d_model), which moves an encoding by k positions."""
-    angle = k / 10000 ** (np.arange(0, d_model, 2) / d_model)  # (d_model / 2,)
-    sine, cosine = np.arange(0, d_model, 2), np.arange(1, d_model, 2)
-    matrix = np.zeros((d_model, d_model))
-    matrix[sine, sine] = matrix[cosine, cosine] = np.cos(angle)
-    matrix[sine, cosine] = np.sin(angle)
-    matrix[cosine, sine] = -np.sin(angle)
-    return matrix
+omega, k = 0.3, 3
+expected = sinusoid_steps.block_to_write(omega, k)
 
+# %%
+block = ...  # (2, 2), from omega and k
+block = expected.check(block=block)
 
+# %% [markdown]
+# None does. Put such blocks of all pairs along a diagonal and you have one matrix $R_k$ with $PE_{pos+k} =
+# R_k\,PE_{pos}$, for every position: `step_matrix(k, d_model)`. Is it exact?
+
+# %%
 table = sinusoids(512, 128)
 for k in (1, 7, 50, 300, -1, -20):  # change these and run it again
     pos = np.arange(max(0, -k), min(512, 512 - k))  # every pos for which pos + k is in the table
@@ -216,8 +219,12 @@ for scale in (SCALE, 1 / 8):
 # ## Now add the words
 #
 # In a model the input is embedding plus table, and embeddings have a standard deviation of about 1 (notebook 05). Does the
-# head still find the word before? Guess, then add random words. In the last row no word has anything in the first 32
-# features, the 16 shortest waves:
+# head still find the word before? Add random words of several sizes. In the last row no word has anything in the first 32
+# features, the 16 shortest waves.
+
+# %%
+bet = Bet("Words of 0.3: where does the head with all 64 pairs look?", ["one back", "at itself", "neither"])
+bet.place(...)
 
 # %%
 words = np.random.default_rng(0).normal(size=(64, 128))
@@ -232,6 +239,11 @@ for x in inputs.values():
     for n_pairs, rows in shares.items():
         largest = weights_of_head(range(n_pairs), x).argmax(-1)[positions]
         rows.append([(largest == positions + STEP).mean(), (largest == positions).mean()])
+asked, itself = shares[64][2]  # words of 0.3
+if max(asked, itself) < 0.5:
+    bet.settle("neither")
+else:
+    bet.settle("at itself" if itself > asked else "one back")
 show_arrays(
     all_64_pairs=np.array(shares[64]),
     the_16_shortest=np.array(shares[16]),
@@ -265,8 +277,8 @@ show_arrays(
 #
 # The rotation. $\sin \omega(pos + k)$ cannot be computed from $\sin \omega\,pos$: going up and coming down, the
 # sine has the same value, and a step leads to different ones. The cosine tells the two cases apart. With it also
-# goes the rule that dot products depend only on the distance: $\sin a \sin b$ is $\tfrac{1}{2}\big(\cos(a
-# - b) - \cos(a + b)\big)$.
+# goes the rule that dot products depend only on the distance:
+# $\sin a \sin b = \tfrac{1}{2}\big(\cos(a - b) - \cos(a + b)\big)$.
 #
 # </details>
 #
@@ -294,5 +306,11 @@ show_arrays(
 # </details>
 
 # %% [markdown]
+# **You can now**
+#
+# - write a step of $k$ positions as a rotation, and say why sines alone have none;
+# - say what dot products of encodings know, and what they do not;
+# - say what a head needs to find the word before, and why the table alone does not give it.
+#
 # Back to the path: [notebook 06](06_one_encoder_layer.ipynb), one encoder layer. (What many models do with the same
 # rotations today, in place of adding the table, is in [notebook 30](30_rotary_positions.ipynb).)

@@ -261,8 +261,8 @@ forward_steps(sentence, "encoder.layers.0.feed_forward")
 #
 # <details><summary>Answer</summary>
 #
-# 4,160 in place of 33,088. $(xW_1 + b_1)W_2 + b_2 = x\,(W_1W_2) + (b_1W_2 + b_2)$ is one matrix (64, 64) and one bias of
-# 64. All those hidden features would be there for nothing.
+# 4,160 in place of 33,088. $(xW_1 + b_1)W_2 + b_2 = x\,(W_1W_2) + (b_1W_2 + b_2)$ is one matrix (64, 64) and one bias
+# (64,). All those hidden features would be there for nothing.
 #
 # </details>
 #

@@ -29,7 +29,7 @@ import numpy as np
 
 from helpers.compare import compare
 from helpers.course_sentence import CourseSentence
-from helpers.expected import Expected
+from helpers.floors import floor_to_write
 from helpers.pictures import show_arrays
 from helpers.schematics import loss
 from npformer_course import Bet, exercise, yours
@@ -219,7 +219,7 @@ bet.place(...)
 # **Write it:** the floor for the smoothed target `q[0]`. Which scores give $p = q$? Your `cross_entropy` does the rest.
 
 # %% tags=["hide-input"]
-expected = Expected(floor=0.99542)
+expected = floor_to_write(V)
 
 # %%
 q = smooth_targets(ids[None], V, 0.1)[0]  # (10, 825)

@@ -30,6 +30,7 @@ import numpy as np
 from helpers import own_training
 from helpers.compare import compare
 from helpers.expected import Expected
+from helpers.floors import frequent_to_write
 from helpers.schematics import learning_curve
 from npformer_course import Bet
 
@@ -86,7 +87,7 @@ sources[:3], targets[:3], reverse.predictor().translate(sources[0], beam=1)
 # **Write it:** its loss, from `counts` (14,), which says how often each token has to be predicted.
 
 # %% tags=["hide-input"]
-expected = Expected(frequent=2.4678)
+expected = frequent_to_write(own_training.token_counts(reverse))
 
 # %%
 counts = own_training.token_counts(reverse)  # (14,)

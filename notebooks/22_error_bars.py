@@ -168,9 +168,9 @@ bet.settle(min(bet.options, key=lambda n: abs(n - n_above)))  # the nearest
 error_bars.draw_intervals(intervals, truth)
 
 # %% [markdown]
-# Two different things. Nearly all intervals contain the true difference, the dashed line: that is what 95% promises, and
-# a bit less is kept, because 500 sentences do not know the rare disasters well. But only about half of them exclude 0
-# (blue). The others (gray) belong to people who say "no difference was found", with a true difference in front of them.
+# Two different things. Nearly all intervals contain the true difference, the dashed line: 93 of these 100 do. That is
+# what 95% promises, nearly: with 5,000 tests instead of 100 it is 94%. But only about half of them exclude 0 (blue). The
+# others (gray) belong to people who say "no difference was found", with a true difference in front of them.
 # How often a test finds what is there is its **power**. That of this test is one half.
 #
 # ## The same sentences
@@ -243,9 +243,10 @@ error_bars.draw_interval(bleu_a - bleu_b, low, high, "BLEU of A less BLEU of B i
 # right: they measure different things. So decide which score counts *before* you look. Anyone who tries five and reports
 # the one that shows something has not tested anything.
 #
-# And the 2 points of table 2, 28.4 BLEU against 26.4? On the 3,000 sentences of that test our pair would have an error of
-# 0.3, so chance does not make such a difference. What no interval covers is whether both texts were cut into words alike,
-# which can move BLEU by a point or two (Post 2018).
+# And the 2 points of table 2, 28.4 BLEU against 26.4? With the 3,000 sentences of that test our pair would have an error
+# of 0.3. If news were like the phrasebook, the choice of sentences would not make such a difference. Another seed might
+# (22b). And no interval covers whether both texts were cut into words alike, which can move BLEU by a point or two (Post
+# 2018).
 #
 # ## Three questions
 #
@@ -268,7 +269,7 @@ error_bars.draw_interval(bleu_a - bleu_b, low, high, "BLEU of A less BLEU of B i
 #
 # </details>
 #
-# **3.** You remove each of the 24 heads in turn and compute 24 intervals. One of them is above 0. What have you found?
+# **3.** You remove each of the 24 heads in turn and compute 24 intervals. One of them excludes 0. What have you found?
 #
 # <details><summary>Answer</summary>
 #

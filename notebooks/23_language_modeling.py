@@ -160,8 +160,8 @@ language_model.show_losses(losses, rivals, loss)
 # %% [markdown]
 # On its way down the model passes one rival after the other, all but the last. Counting five characters is hard to beat
 # here, because the phrasebook has few words, and a table can hold them all. A table also sees five characters always,
-# and the model begins each piece of 64 with none. From the sixth character of a piece on it loses 0.72, so that is not
-# much of the difference. And its training is not at its end. After 5,600 updates of 1,024 characters the same model
+# and the model begins each piece of 64 with none. From the sixth character of a piece on it loses 0.72: that is about a
+# quarter of the difference. And its training is not at its end. After 5,600 updates of 1,024 characters the same model
 # loses 0.52 and passes this rival too; notebook 24 writes with it.
 #
 # The loss before the first update is not $\ln 43 = 3.76$. Why it is larger is question 3.
@@ -209,10 +209,10 @@ bits["the model"] = bits_per_character(surprise(logits, ids[1:]))
 language_model.show_bits(bits)
 
 # %% [markdown]
-# On Shakespeare, which was read here, the order of the rivals changes. After five characters there comes one time in
-# five a character that has never followed them in the text, and for that a table gives hardly any probability. With
-# half of the text its 2.72 bits would be 3.53, and the longer the context, the more text it needs. The model has read
-# 150,000 characters in some seconds, and is just better than counts after one. But that was not its end: a model of six
+# On Shakespeare, which was read here, the order of the rivals changes. After five characters there often comes a
+# character that has never followed them in the text, and for that a table gives hardly any probability. The longer the
+# context, the more text a table needs. The model has read 150,000 characters in some seconds, and is a little better
+# than counts after one. But that was not its end: a model of six
 # layers and 384 features is known to reach 2.12 bits on Shakespeare (nanoGPT's README: 1.47 nats).
 #
 # **What is between this and a large model?** Mostly size. A decoder layer has about $12 D^2$ parameters, $4 D^2$ in

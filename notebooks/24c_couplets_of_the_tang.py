@@ -135,7 +135,7 @@ tang.show_maps(sentence_attention(translator, line))
 # At places 1, 3 and 4 some head looks at the character that has to be answered, and nobody told it to. Place 0 has its
 # character twice in the first line, and looks at both. Place 2, where the first character comes again, is the
 # exception: no head looks at its partner more than at the other places. In its own line three cells of this row are
-# dark: 1.0 at `<bos>`, 1.0 at place 0, and 0.9 at place 1. Which of them does it need?
+# dark: 1.0 at `<bos>`, 1.0 at place 0, and 0.9 at place 1. Which of them does it have to see?
 #
 # ## Hide what it looks at
 #
@@ -193,10 +193,13 @@ tang.show_probabilities(found, names, tang.chances(test))
 # first character place 2 still writes a number, and guesses which: rule 4 breaks, and rule 3 does not. So
 # cross-attention keeps the third rule, and the decoder's self-attention the fourth.
 #
-# Without place 1 nearly all is as before. The map has 0.9 there, and the model does not need it: where a head looks is
-# not yet what is used. But without `<bos>`, which says nothing, the rule breaks too, and in another way: most answers
-# are no numbers at all, and where one is, it is the right one. In the mean over these lines one head gave `<bos>` 0.83
-# of its weight, which now goes where it never went, and the rest of the model has never seen the result. So a broken
+# Without place 1 nearly all is as before, although the map has 0.9 there. The model does not have to *look* there: the
+# character written last is the input of the step, and the residual sum carries it past the attention. It does need the
+# character. With a color at place 1 of its input, the model writes its own first character with a probability of 0.00.
+#
+# Without `<bos>`, which says nothing, the rule breaks too, and in another way: mostly the model writes no number at
+# all, and where it writes one, it is the right one. In the mean over these lines one head gives `<bos>` 0.67 of its
+# weight. Hidden, this weight goes to other places, and the rest of the model has never seen such a result. So a broken
 # rule does not show that what was hidden was *needed* for it. Look at how it broke: by a wrong guess of the right kind,
 # or by nonsense.
 #
@@ -207,8 +210,8 @@ tang.show_probabilities(found, names, tang.chances(test))
 #
 # <details><summary>Answer</summary>
 #
-# No. The character that was written last is the input of the step, and the residual sum carries it past the
-# attention. Only what was written earlier has to be looked up.
+# No. The character to double is the one written last, as place 1 was: the residual sum carries it. Only what was
+# written earlier has to be looked up.
 #
 # </details>
 #

@@ -165,9 +165,9 @@ why_attention.plot_products(lengths, products)
 # %% [markdown]
 # Only one line is flat, and that of dilated convolutions nearly. (Convolution and restricted attention happen to agree:
 # many layers of one product, or fewer layers of four.) Short paths are one gain. The other is that products which do
-# not wait can be computed at once. At $n = 2d$ the LSTM and self-attention have the *same* number of multiply-adds, so
-# what the clock says beyond 1.0 is not for more multiplying: it is for making them in $n$ steps, with gates in each.
-# Below is how many times as long the LSTM takes, on one core of the machine that made this page:
+# not wait can be computed at once. At $n = 2d$ the LSTM and self-attention have the *same* number of multiply-adds. If
+# the LSTM takes longer there, the reason is not more multiplying: it multiplies in $n$ steps, with gates in each. Below
+# is how many times as long the LSTM takes, on one core of the machine that made this page:
 
 # %%
 why_attention.seconds_at_equal_work(widths=[32, 128], batches=[1, 16])
@@ -178,7 +178,7 @@ why_attention.seconds_at_equal_work(widths=[32, 128], batches=[1, 16])
 # each other (not measured here). "Faster" is a statement about sizes and machines. That few products wait, and that
 # every path is short, are statements about the layer.
 #
-# The price is what grows with $n^2$. With $n = 10{,}000$ and $d = 64$ self-attention has more than sixty times the
+# The price is what grows with $n^2$. With $n = 10{,}000$ and $d = 64$ self-attention has about seventy times the
 # multiply-adds of restricted attention. But restricted attention gives up what was bought: its paths are
 # long again.
 #

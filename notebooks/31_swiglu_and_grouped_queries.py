@@ -85,7 +85,7 @@ show_arrays(x=x[0], layer_norm=layer_normed[0], rms_norm=rms_normed[0])
 # %% [markdown]
 # LayerNorm gives all three the same. RMSNorm sees that the third is the first, stretched, but in the second the mean of
 # 103 stays in and leaves little of everything else. Zhang and Sennrich suspected that a model needs the scale and not
-# the center, and found about equal scores without it.
+# the center. Below you can see whether that is so here.
 #
 # ## A gate can multiply
 #
@@ -137,7 +137,7 @@ show_arrays(x=x[0], y=y[0], y_of_2x=y_of_2x[0], relu=relu[0], relu_of_2x=relu_of
 # %% [markdown]
 # No ReLU network can do this, however wide. Double its input, and its result doubles (with biases, more and more
 # closely far out). A product of two inputs becomes *four* times as large. A ReLU network has to piece a product
-# together out of planes. That is one idea of why gates help. Shazeer's own explanation is "divine benevolence".
+# together out of planes. Whether a model needs this is asked below.
 #
 # **Write the backward.** A product passes to each factor the gradient times the other factor, and $x$ was used twice.
 
@@ -173,10 +173,10 @@ schematics.shared_heads()
 
 # %% [markdown]
 # To write a token, a model reads the keys and values of all tokens before it, in all layers and heads: the cache of
-# notebook
-# 25. For many long texts it is larger than the model. Queries are used once and not kept. So let several heads of queries share
-# one head of keys and values. With $H$ heads of queries and $G$ groups the cache is $H / G$ times smaller. $G = H$ is
-# the paper's attention, $G = 1$ is called *multi-query*, everything between *grouped-query*.
+# [notebook 25](25_kv_cache.ipynb). For many long texts it is larger than the model. Queries are used once and not kept.
+# So let several heads of queries share one head of keys and values. With $H$ heads of queries and $G$ groups the cache is
+# $H / G$ times smaller. $G = H$ is the paper's attention, $G = 1$ is called *multi-query*, everything between
+# *grouped-query*.
 #
 # **Write it.** Your `attention` of notebook 03 may be of use.
 
@@ -240,13 +240,14 @@ since_2017.show_differences(differences)
 
 # %% [markdown]
 # Each dot is a seed; below 0 the model is better than the paper's. The bar is the mean with 2.8 standard errors to
-# either side: two would be too few for five seeds (a point of notebook 22b). Where a bar crosses 0, there may be no
-# difference at all.
+# either side, the limit for five differences. (Notebook 22b has 2.3 for five seeds, because two rows of five are
+# compared there, and their errors are known better.) Where a bar crosses 0, there may be no difference at all.
 #
 # SwiGLU is better with every seed, by 0.13 on average, and that is eighteen standard errors. So at this size and rate
-# the gate helps, for no more parameters. Shazeer found the same in a much larger model. For RMSNorm the seeds do not
-# agree: with seed 0 it seems worse, with seed 2 better. No difference can be seen, and a small one could not be. It is
-# there because it costs less.
+# the gate helps, for no more parameters. Shazeer found the same in a much larger model. Multiplying is one idea of why;
+# his own explanation is "divine benevolence". For RMSNorm the seeds do not agree: with seed 0 it seems worse, with seed 2
+# better. No difference can be seen, and a small one could not be. Zhang and Sennrich found about equal scores, too. It
+# is there because it costs less.
 #
 # Nor can one be seen for the shared heads: the seeds differ more than the models. Ainslie et al. had large models,
 # where one group is a little worse and eight are close to the best. Nothing is gained in quality. The gain is memory.

@@ -74,9 +74,11 @@ w_key = expected.check(w_key=w_key)
 # The numbers are then in place. But a file of weights does not say, for example, how many heads there are. What is not
 # in the file has to be specified, in Python as below or on the command line (a folder of Marian's contains everything):
 #
-# ``` npformer import imported/jadore/model.safetensors runs/jadore \
-#     --source-vocabulary imported/jadore/tokens.txt --n-heads 4 --scale prj
-# npformer translate runs/jadore "..." ```
+# ```console
+# $ npformer import imported/jadore/model.safetensors runs/jadore \
+#       --source-vocabulary imported/jadore/tokens.txt --n-heads 4 --scale prj
+# $ npformer translate runs/jadore "..."
+# ```
 
 # %%
 folder = files["nn.Transformer"].parent
@@ -116,15 +118,15 @@ show_arrays(npformer=logits[:, 4:8], pytorch=pytorch_logits.LOGITS[:, 4:8], deci
 #
 # All that distinguishes the three from the paper is in their configs. The first column says whether a file shows the
 # setting, by names and shapes ("seen"), or whether you have to ask for it. Settings on which all agree are left out.
+# (`final_norm`: a LayerNorm after the last layer of each stack. `embedding_norm`: one after the embeddings.
+# `source_special_tokens`: what is around a source: `<eos>` at its end ("eos"), and also `<bos>` before it ("both").
+# `start_id`: what a target begins with. The paper's sinusoids have sine and cosine in turn, Marian's are sorted: all
+# sines first.)
 
 # %%
 print(elsewhere.table_of_settings(models))
 
 # %% [markdown]
-# (`final_norm`: a LayerNorm after the last layer of each stack. `embedding_norm`: one after the embeddings.
-# `source_special_tokens`: what is around a source. `start_id`: what a target begins with. The paper's sinusoids have
-# sine and cosine in turn, Marian's are sorted: all sines first.)
-#
 # Two differences are in no config, because they vanish in the import. Ids: special tokens get ours, and the rows of the
 # embedding matrices move along. And scale: jadore's "prj" divides the *logits* by $\sqrt{d_{model}}$ where the paper
 # multiplies the *embeddings* by it. With one shared matrix that is the same model, written with a matrix

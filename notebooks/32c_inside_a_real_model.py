@@ -168,8 +168,8 @@ show_arrays(**largest, rows=[*models, "chance"], columns=columns, limit=1)
 # %% [markdown]
 # You may have read that some heads look at the previous token. In these small models none does. Their language does
 # need what was just written: an adjective's ending depends on the article (*ein schwarzes Kind*, *das schwarze
-# Kind*). But that is the token that was just *read*, which the residual sum carries, so no head has to look one further
-# back for it. What models in general do, these need not: measure.
+# Kind*). But that is the token that was just *read*, which the residual sum carries. Perhaps that is why no head looks
+# one further back; we have not tested it. What models in general do, these need not: measure.
 #
 # ## A model that people use
 #

@@ -119,15 +119,50 @@ def dropout_mask(rng: np.random.Generator, shape: tuple[int, ...], p: float) -> 
     return (words.view(np.uint16)[:size] >= np.uint16(threshold)).reshape(shape)
 
 
+UNLIKE_ARRAYS = (np.matrix, np.ma.MaskedArray)  # `*` of a matrix is a matrix product
+
+
 def dtype_kind(x: Any) -> str | None:
     """Return the kind of an array's numbers as NumPy names it, such as "f" for floats.
 
-    What is not an array has the kind None.
+    What is not an array has the kind None, and so have matrices and masked arrays.
 
     >>> dtype_kind(np.zeros(2)), dtype_kind([1.0])
     ('f', None)
     """
+    if isinstance(x, UNLIKE_ARRAYS):
+        return None
     return getattr(getattr(x, "dtype", None), "kind", None)
+
+
+def describe_type(x: Any) -> str:
+    """Return what an error says of the type of x: that of its numbers, or else its own."""
+    return f"numbers of type {x.dtype}" if dtype_kind(x) else f"a {type(x).__name__}"
+
+
+def is_float_array(x: Any) -> bool:
+    """Return whether x is an array of float32, float64 or wider floats.
+
+    Sums over a batch overflow, or lose most digits, in float16.
+    """
+    return dtype_kind(x) == "f" and x.dtype.itemsize >= 4
+
+
+def read_only(array: Any) -> Any:
+    """Return a view of an array that cannot be changed in place; on a GPU the array itself.
+
+    What is not an array is returned as it is.
+
+    >>> y = read_only(np.zeros(2))
+    >>> y += 1
+    Traceback (most recent call last):
+    ValueError: output array is read-only
+    """
+    if not isinstance(array, np.ndarray):
+        return array
+    view = array.view()  # so that the array itself, which may be the caller's, stays writable
+    view.setflags(write=False)
+    return view
 
 
 def scatter_add(table: Array, ids: Array, rows: Array) -> None:

@@ -4,11 +4,21 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import replace
+from threading import Lock
 from typing import Any
 
 import numpy as np
 
-from .backend import Array, dtype_kind, to_device, to_host, xp
+from .backend import (
+    Array,
+    describe_type,
+    dtype_kind,
+    is_float_array,
+    read_only,
+    to_device,
+    to_host,
+    xp,
+)
 from .utils import InputError
 
 __all__ = ["Module", "Parameter"]
@@ -33,7 +43,7 @@ class Parameter:
 
     def __init__(self, data: Any):
         self._data = to_device(data)
-        if self._data.dtype.kind != "f":
+        if not is_float_array(self._data):
             raise InputError(
                 f"a Parameter of type {self._data.dtype}: expected dtype='float32' or 'float64'"
             )
@@ -91,7 +101,10 @@ class Module:
 
     `forward` ends with `return self.remember(y, ...)`, which caches what `backward` needs and
     returns y; `backward(dy)` begins with `self.recall(dy)`, which takes the cache out again, once.
-    The cached arrays are not copies, so they must not be changed in place between the two.
+
+    The cached arrays are not copies, so they must not be changed in place between the two. In train
+    mode y is therefore read-only: `y += 1` is an error, `y = y + 1` is right. Inputs stay writable,
+    and `h += layer(h)` can spoil the gradient: `gradcheck` finds that.
 
     Parameters and layers are found in attributes, and in lists, tuples and dictionaries of them,
     also nested ones. In eval mode nothing is dropped and nothing is cached.
@@ -158,8 +171,13 @@ class Module:
         return lines
 
     def __call__(self, *inputs: Any, **keywords: Any) -> Any:
-        """Return what `forward` returns."""
-        return self.forward(*inputs, **keywords)
+        """Return what `forward` returns. If it fails, backward has nothing to use."""
+        try:
+            return self.forward(*inputs, **keywords)
+        except BaseException:
+            # some layers inside cache this forward by now, and others still an earlier one
+            self.forget()
+            raise
 
     def forward(self, *inputs: Any, **keywords: Any) -> Any:
         """Return the output for inputs as the class describes them; cache what `backward` needs."""
@@ -174,16 +192,17 @@ class Module:
         raise NotImplementedError(f"{type(self).__name__} has no backward")
 
     def remember(self, y: Any, *values: Any) -> Any:
-        """Cache `values` for backward, and the shape of y; return y."""
+        """Cache `values` for backward, and the shape of y; return y, which is then read-only."""
         if self.training:
             self._cache = np.shape(y), values
+            y = read_only(y)
         return y
 
     def recall(self, dy: Any) -> tuple:
         """Take the cached values out.
 
         Raises RuntimeError without a forward, and `InputError` when dy is not shaped like its
-        output.
+        output, or is not of floats.
         """
         if self._cache is None:
             raise RuntimeError(
@@ -200,6 +219,12 @@ class Module:
             raise InputError(
                 f"{self.display_name}.backward got shape {got}: "
                 f"expected that of the output, {shape}"
+            )
+        # the sums over a batch would overflow in a narrow type
+        if shape and not is_float_array(dy):
+            raise InputError(
+                f"{self.display_name}.backward got {describe_type(dy)}: "
+                "expected an array of floats, such as dy.astype('float32')"
             )
         self._cache = None
         return values
@@ -279,17 +304,27 @@ class Module:
 
     @contextmanager
     def evaluating(self) -> Iterator[None]:
-        """Eval mode inside a with block."""
+        """Eval mode inside a with block.
+
+        Blocks may overlap, as in two threads: the last one to end brings the mode back.
+        """
         # not by eval(), which forgets what a backward that is still to come needs
-        before = []
-        for module in self.modules():
-            before.append((module, module.training))
-            module.training = False
+        modules = self.modules()
+        with _MODES_LOCK:
+            for module in modules:
+                n_open, before = _OPEN_BLOCKS.get(module, (0, module.training))
+                _OPEN_BLOCKS[module] = n_open + 1, before
+                module.training = False
         try:
             yield
         finally:
-            for module, training in before:
-                module.training = training
+            with _MODES_LOCK:
+                for module in modules:
+                    n_open, before = _OPEN_BLOCKS.pop(module)
+                    if n_open > 1:
+                        _OPEN_BLOCKS[module] = n_open - 1, before
+                    else:
+                        module.training = before
 
     def astype(self, dtype: str) -> "Module":
         """Return a copy that computes in this type, "float32" or "float64".
@@ -352,6 +387,11 @@ class Module:
         self.check_fits(state)
         for name, parameter in self.named_parameters():
             parameter.data = state[name]
+
+
+# the modules in an `evaluating` block: how many are open, and the mode before the first
+_OPEN_BLOCKS: dict[Module, tuple[int, bool]] = {}
+_MODES_LOCK = Lock()
 
 
 def _find(items: Iterable[tuple[Any, Any]], kind: type) -> list[tuple]:

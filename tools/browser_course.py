@@ -5,13 +5,17 @@ It needs the extra lite.
 
 import argparse
 import json
+import os
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import npformer as npf
 from npformer_course import course
-from npformer_course.files import student_notebook
-from npformer_course.in_browser.site import write_site
+from npformer_course.files import notebook, student_notebook
+from npformer_course.in_browser.hand_in import ASK, HAND_IN
+from npformer_course.in_browser.site import RUN, write_site
+from npformer_course.order import NOTEBOOKS, labels
+from npformer_course.percent_format import Cell
 
 ROOT = Path(__file__).parents[1]
 COPIED = (
@@ -39,6 +43,22 @@ OF_A_RUN = (
 )
 
 
+# JupyterLite's logo leads to tree/, as do links from one notebook to another, and its first page
+# to lab/: the site has neither
+REDIRECTED = ("tree", "lab")
+COURSE_PAGE = "../../notebooks/README.html"
+REDIRECTION = f"""<!DOCTYPE html>
+<html lang="en"><meta charset="utf-8"><title>The course</title>
+<script>
+const path = new URLSearchParams(location.search).get("path") ?? "";
+const isNotebook = path.endsWith(".ipynb");
+location.replace(isNotebook ? `../{RUN}${{path}}` : "{COURSE_PAGE}");
+</script>
+<p><a href="{COURSE_PAGE}">The course</a></p></html>
+"""
+HAND_IN_PAGE = "exercises/hand_in.ipynb"
+
+
 def files(run):
     """Return what lies next to the notebooks in the browser, by name; a run folder is
     `runs/phrasebook` there.
@@ -49,26 +69,66 @@ def files(run):
         for path in ROOT.glob(glob)
         if not path.name.startswith(NOT_FOR_THE_BROWSER)
     ]
-    found = {path.relative_to(ROOT).as_posix(): without_outputs(path) for path in paths}
+    found: dict[str, bytes | str] = {}
+    for path in paths:
+        found[path.relative_to(ROOT).as_posix()] = path.read_bytes()
     found |= {
         f"exercises/{course.stem(id)}.ipynb": student_notebook(course.load(id))
         for id in course.EXERCISES
     }
+    in_order = [name for name in titles() if name in found]
+    for name, following in zip(in_order, [*in_order[1:], None], strict=True):
+        found[name] = for_the_browser(name, found[name], following)
+    found[HAND_IN_PAGE] = notebook([Cell(ASK, markdown=True), Cell(HAND_IN)])
     found["exercises/progress.json"] = "{}"
     return found | {f"runs/phrasebook/{name}": (run / name).read_bytes() for name in OF_A_RUN}
 
 
-def without_outputs(path):
-    """Return the content of a file, a notebook without outputs: the site's own page of it shows
-    them.
+def titles():
+    """Return the titles of all notebooks and exercises by the names of their files, in the order
+    of the course.
     """
-    if path.suffix != ".ipynb":
-        return path.read_bytes()
-    notebook = json.loads(path.read_text(encoding="utf-8"))
-    for cell in notebook["cells"]:
+    found = {}
+    for page in NOTEBOOKS:
+        label = labels()[page.name]
+        found[f"notebooks/{label}_{page.name}.ipynb"] = f"{label} {page.title}"
+        for id in page.exercises:
+            found[f"exercises/{course.stem(id)}.ipynb"] = course.load(id).title
+        for detour in page.detours:
+            label = labels()[detour.name]
+            found[f"notebooks/{label}_{detour.name}.ipynb"] = f"{label} {detour.title}"
+    return found
+
+
+def for_the_browser(name, content, following):
+    """Return a notebook without outputs, which the site's own page of it shows, and with a first
+    cell that says what to wait for and where to go from here.
+    """
+    page = json.loads(content)
+    for cell in page["cells"]:
         if cell["cell_type"] == "code":
             cell |= {"outputs": [], "execution_count": None}
-    return json.dumps(notebook, ensure_ascii=False)
+    start = {"cell_type": "markdown", "metadata": {}, "source": first_cell(name, following)}
+    if page["nbformat_minor"] >= 5:
+        start["id"] = "start"
+    page["cells"].insert(0, start)
+    return json.dumps(page, ensure_ascii=False)
+
+
+def first_cell(name, following):
+    """Return the text of the first cell. The address of the site is only known from SITE_URL."""
+    site = os.environ.get("SITE_URL", "").rstrip("/")
+    back = "The site is in the tab from which you came."
+    if site:
+        back = f"[Back to its page]({site}/{name.replace('.ipynb', '.html')})."
+    links = [f"[Hand in](../{HAND_IN_PAGE}) what you wrote."]
+    if following:
+        links.insert(0, f"Next: [{titles()[following]}](../{following}).")
+    return (
+        "*Python is starting, which takes about 15 seconds: a cell with `[*]` waits for it. "
+        "Shift+Enter runs a cell. What you write stays in this browser; Ctrl+S saves it.*\n\n"
+        f"*{back} {' '.join(links)}*"
+    )
 
 
 def trained(folder):
@@ -84,6 +144,9 @@ def write(out, run, *, offline=None):
     write_site(
         out, files(run), title="npformer", offline=offline, modules=MODULES, libraries=LIBRARIES
     )
+    for name in REDIRECTED:
+        (out / name).mkdir()
+        (out / name / "index.html").write_text(REDIRECTION, encoding="utf-8")
 
 
 if __name__ == "__main__":

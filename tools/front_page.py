@@ -237,18 +237,19 @@ def _with_link(group: re.Match) -> str:
     """Return a box of the drawing inside a link to its item of the list."""
     for box in BOXES:
         if box.modules is not None and re.fullmatch(box.modules, group[1]):
-            return f'<a href="#{_anchor(box)}">{group[0]}</a>'
+            return f'<a href="#{anchor_of(box)}">{group[0]}</a>'
     raise ValueError(f"no entry of BOXES has the module {group[1]}")
 
 
-def _anchor(box: Box) -> str:
+def anchor_of(box: Box) -> str:
+    """Return the id of the item of a box."""
     return "box-" + re.sub(r"\W+", "-", box.title.lower())
 
 
 def _item(box: Box) -> str:
     """Return the item of a list with the links of a box."""
     package = npformer.layers if hasattr(npformer.layers, box.classes[0]) else npformer.models
-    module = getattr(package, box.classes[0]).__module__.replace(".", "/")
+    source = source_of(box.classes[0])
     api = []
     for name in box.classes:
         address = f"api/{package.__name__}.html#{package.__name__}.{name}"
@@ -265,14 +266,21 @@ def _item(box: Box) -> str:
     *_, array = box.step.split()
     step = f"step.html#{box.step.replace(' ', '%20')}"
     lines = {
-        "Source": _link(f"_modules/{module}.html#{box.classes[0]}", f"{module}.py"),
+        "Source": _link(source, source.removeprefix("_modules/").partition(".html")[0] + ".py"),
         "API": ", ".join(api),
         "Notebooks": ", ".join(notebooks),
         "Exercises": ", ".join(exercises),
         "Debugger": _link(step, f"at {array}"),
     }
     listed = "".join(f"<dt>{name}</dt><dd>{links}</dd>" for name, links in lines.items())
-    return f'<li id="{_anchor(box)}"><strong>{escape(box.title)}</strong><dl>{listed}</dl></li>\n'
+    return f'<li id="{anchor_of(box)}"><strong>{escape(box.title)}</strong><dl>{listed}</dl></li>\n'
+
+
+def source_of(name: str) -> str:
+    """Return the page with the source of a class of npformer.layers or npformer.models."""
+    package = npformer.layers if hasattr(npformer.layers, name) else npformer.models
+    module = getattr(package, name).__module__.replace(".", "/")
+    return f"_modules/{module}.html#{name}"
 
 
 def _link(address: str, text: str) -> str:

@@ -15,7 +15,6 @@ from pathlib import Path
 
 import front_page
 import playground
-from browser_course import NOT_FOR_THE_BROWSER
 from docutils import nodes
 from matplotlib.image import imread
 from PIL import Image
@@ -25,11 +24,12 @@ import npformer
 from npformer.visualization.plots import new_figure
 from npformer_course import course
 from npformer_course.files import student_notebook
-from npformer_course.in_browser.site import PYODIDE, RUN
+from npformer_course.in_browser.site import PYODIDE
+from npformer_course.order import NOTEBOOKS, PARTS, CoursePart, Notebook, labels
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
-WITHOUT_LINK = tuple(f"notebooks/{name}" for name in NOT_FOR_THE_BROWSER)
+ROMAN = ("", "I", "II", "III", "IV")
 COPIED = (
     "notebooks/README.md",
     "notebooks/[0-9]*.ipynb",
@@ -55,7 +55,6 @@ def setup(app):
     app.connect("autodoc-process-docstring", to_restructured_text)
     app.connect("autodoc-process-docstring", link_to_notebooks)
     app.connect("html-page-context", remove_dead_links)
-    app.connect("html-page-context", link_to_the_browser)
     # after the theme has made its list of pages
     app.connect("html-page-context", link_to_the_playground, priority=600)
     app.connect("build-finished", write_llms_txt)
@@ -72,7 +71,9 @@ def write_pages(app):
     """
     for pattern in COPIED:
         for path in ROOT.glob(pattern):
-            write(path.relative_to(ROOT), path.read_bytes())
+            write(path.relative_to(ROOT), with_exercises(path))
+    for number, part in enumerate(PARTS, 1):
+        write(f"course/part_{number}.md", part_page(number, part).encode())
     for id in course.EXERCISES:
         write(f"exercises/{course.stem(id)}.ipynb", exercise_page(course.load(id)).encode())
     write("exercises/index.md", exercise_index().encode())
@@ -121,9 +122,11 @@ def exercise_index():
     ]
     for id in course.EXERCISES:
         it = course.load(id)
+        name = NOTEBOOKS[it.number - 1].name
+        notebook = f"[{it.number:02}](../notebooks/{it.number:02}_{name}.ipynb)"
         link = f"[{it.title}]({course.stem(id)}.ipynb)"
         rows.append(
-            f"| {it.number:02} | {link} | {it.points} | {it.minutes} "
+            f"| {notebook} | {link} | {it.points} | {it.minutes} "
             f"| {it.difficulty} | {it.importance} |"
         )
     include = (
@@ -132,8 +135,59 @@ def exercise_index():
         ":end-before: This is the message\n"
         "```"
     )
-    toctree = "```{toctree}\n:hidden:\n:glob:\n\n[0-9]*\n```"
-    return "\n\n".join(["# Exercises", include, "\n".join(rows), toctree]) + "\n"
+    return "\n\n".join(["# Exercises", include, "\n".join(rows)]) + "\n"
+
+
+def part_page(number: int, part: CoursePart) -> str:
+    """Return the page of a part of the course: its notebooks, each with its exercises."""
+    rows = ["| notebook | exercises |", "|---|---|"]
+    names = []
+    for notebook in part.notebooks:
+        for name, title in [(notebook.name, notebook.title), *_detours(notebook)]:
+            label = labels()[name]
+            names.append(f"../notebooks/{label}_{name}")
+            exercises = []
+            for id in notebook.exercises if name == notebook.name else ():
+                link = f"[{course.load(id).title}](../exercises/{course.stem(id)}.ipynb)"
+                exercises.append(link)
+            rows.append(f"| {label} [{title}]({names[-1]}.ipynb) | {', '.join(exercises)} |")
+    title = f"# Part {ROMAN[number]}: {part.title}"
+    first, *_, last = part.notebooks
+    text = (
+        f"From *{first.title}* to *{last.title}*: {len(part.notebooks)} notebooks, and what "
+        "branches off them. [All parts](../notebooks/README.md) says the one idea of each, and "
+        "how long it takes."
+    )
+    return "\n\n".join([title, text, "\n".join(rows), toctree(names, "hidden")]) + "\n"
+
+
+def _detours(notebook: Notebook) -> list[tuple[str, str]]:
+    return [(detour.name, detour.title) for detour in notebook.detours]
+
+
+def with_exercises(path: Path) -> bytes:
+    """Return the content of a file, and of a notebook with a list of its exercises at its end.
+
+    They are then below it in the list of all pages, too.
+    """
+    label = path.stem.partition("_")[0]
+    if path.suffix != ".ipynb" or not label.isdigit():  # a detour has no exercises
+        return path.read_bytes()
+    exercises = NOTEBOOKS[int(label) - 1].exercises
+    if not exercises:
+        return path.read_bytes()
+
+    pages = [f"../exercises/{course.stem(id)}" for id in exercises]
+    text = f"## Exercises\n\n{toctree(pages, 'titlesonly')}"
+    cell = {"cell_type": "markdown", "id": "exercises", "metadata": {}, "source": text}
+    page = json.loads(path.read_text(encoding="utf-8"))
+    page["cells"].append(cell)
+    return json.dumps(page).encode()
+
+
+def toctree(pages: list[str], option: str) -> str:
+    """Return the directive that puts pages below the present one."""
+    return "\n".join(["```{toctree}", f":{option}:", "", *pages, "```"])
 
 
 def package_pages():
@@ -171,6 +225,7 @@ def package_pages():
                 "\n\n".join([f"{name}\n{'=' * len(name)}", f".. automodule:: {name}", *own, *other])
                 + "\n"
             )
+    pages["npformer"] += "\n.. toctree::\n   :hidden:\n   :glob:\n\n   npformer.*\n"
     return pages
 
 
@@ -292,22 +347,6 @@ def write_llms_txt(app, exception):
     ]
     text = [f"# {app.config.project}", f"> {npformer.__doc__}", "## Pages", "\n".join(pages)]
     Path(app.outdir, "llms.txt").write_text("\n\n".join(text) + "\n", encoding="utf-8")
-
-
-def link_to_the_browser(app, pagename, templatename, context, doctree):
-    """Link a notebook to the page that runs it, with sphinx -t lite: tools/browser_course.py
-    writes that page.
-    """
-    if (
-        app.tags.has("lite")
-        and pagename.startswith(("notebooks/", "exercises/"))
-        and "body" in context
-    ):
-        name = Path(app.env.doc2path(pagename)).name
-        if name.endswith(".ipynb") and not pagename.startswith(WITHOUT_LINK):
-            address = f"../lite/{RUN}{Path(pagename).parent}/{name}"
-            link = f'<p><a class="run-here" href="{address}">Run here</a></p>'
-            context["body"] = context["body"].replace("</h1>", f"</h1>\n{link}", 1)
 
 
 def link_to_the_playground(app, pagename, templatename, context, doctree):

@@ -109,7 +109,7 @@ def draw_interval(means: np.ndarray, low: float, high: float, name: str) -> plt.
     ax.plot((low, high), [1.08 * top] * 2, "|-", color=main_color(), linewidth=2)
     for end, align in ((low, "right"), (high, "left")):
         ax.annotate(f" {end:.2f} ", (end, 1.08 * top), ha=align, va="center", fontsize=9)
-    ax.axvline(0, color=ink(), linewidth=1)
+    ax.axvline(0, ymax=0.8, color=ink(), linewidth=1)  # it ends below the numbers
     ax.set(xlabel=name, ylabel="draws", ylim=(0, 1.2 * top))
     return figure
 
@@ -117,7 +117,7 @@ def draw_interval(means: np.ndarray, low: float, high: float, name: str) -> plt.
 def draw_intervals(intervals: Sequence[tuple[float, float]], truth: float) -> plt.Figure:
     """Draw intervals below each other, and where the true difference is.
 
-    Those that miss it are orange, those that do not contain 0 are dark, and all others gray.
+    Those that do not contain 0 are dark, all others gray. A dot marks those that miss the truth.
     """
     figure, ax = new_figure(width=7, height=4.2)
     n_shown = 0
@@ -127,8 +127,10 @@ def draw_intervals(intervals: Sequence[tuple[float, float]], truth: float) -> pl
         shown = low > 0
         n_missing += misses
         n_shown += shown
-        color = ORANGE if misses else main_color() if shown else GREY
+        color = main_color() if shown else GREY
         ax.plot((low, high), (place, place), color=color, linewidth=2.2)
+        if misses:
+            ax.plot((low + high) / 2, place, "o", color=ORANGE, markersize=5)
     ax.axvline(0, color=ink(), linewidth=1)
     ax.axvline(truth, color=ink(), linewidth=1, linestyle="--")
     n = len(intervals)
@@ -143,7 +145,8 @@ def draw_intervals(intervals: Sequence[tuple[float, float]], truth: float) -> pl
     )
     ax.annotate("0", (0, -3.8), xytext=(5, 0), textcoords="offset points", va="center", fontsize=9)
     figure.suptitle(
-        f"{n_shown} of {n} do not contain 0; {n_missing} miss the true difference", fontsize=10
+        f"{n_shown} of {n} exclude 0 (dark); {n_missing} miss the true difference (orange dot)",
+        fontsize=10,
     )
     return figure
 

@@ -53,9 +53,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return int(end.code or 0)
     except BrokenPipeError:  # the reader of the output has gone
         # Python flushes standard output at its end, and would report the broken pipe there
-        sys.stdout = open(os.devnull, "w")
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")
         return _end(1)
-    except (InputError, OSError, MemoryError) as error:
+    except OSError as error:
+        # without "[Errno 36]", and with the name as it was given
+        reason = f"{error.strerror}: {error.filename}" if error.filename else str(error)
+        return _end(2, reason)
+    except (InputError, MemoryError) as error:
         return _end(2, str(error) or "out of memory")
 
 
@@ -90,7 +94,7 @@ def _join_ranks(arguments: list[str]) -> None:
     """
     communicator = get_communicator()
     if communicator.rank > 0:
-        sys.stdout = open(os.devnull, "w")
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")
     if communicator.size > 1 and arguments[:1] != ["train"]:
         command = " ".join(["npformer", *arguments[:1]])
         raise InputError(

@@ -24,6 +24,7 @@ from ..visualization import step_through, what_if
 from ..visualization.viewer import page_format
 from .argument_parser import RUN_HELP, file_name, utf8_text
 from .predict import report_unknown
+from .standard_streams import print_error
 
 LEARNING_RATE = 1e-3  # of the update that a comparison shows
 
@@ -146,6 +147,9 @@ def _translation_batch(translator: Translator, source: str, target: str | None) 
         [tgt] = greedy_decode(translator.model, src)
     else:
         tgt = translator.target.encode(target)
+        unknown = translator.target.unknown(target)
+        if unknown:
+            print_error(f"target: unknown, read as <unk>: {', '.join(unknown)}")
     return TranslationBatch.of(
         [translator.source.encode(source)],
         [tgt],

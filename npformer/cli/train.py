@@ -2,7 +2,6 @@
 
 import argparse
 import math
-import shlex
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,7 +18,7 @@ from ..utils import import_optional
 from ..utils.threads_and_memory import keep_freed_memory
 from .argument_parser import Parser, add_settings, file_name
 from .predict import VERBS
-from .standard_streams import print_error, report_warnings
+from .standard_streams import print_error, report_warnings, shell_command
 
 # the options of --help; --help-all has the others too
 COMMON = (
@@ -111,7 +110,7 @@ def run(options: Any) -> int:
             stopped_by = signal.SIGINT
     command = ["npformer", "train", "--resume", str(run.folder.path)]
     print(f"\nstopped and saved after update {run.trainer.optimizer.steps}; continue with")
-    print(f"  {shlex.join(command)}", flush=True)
+    print(f"  {shell_command(command)}", flush=True)
     return 128 + stopped_by  # as a shell does after a signal
 
 
@@ -187,7 +186,7 @@ def _finish(run: Run) -> None:
         # a text that begins with a dash would be read as an option
         ends_options = ["--"] if text.startswith("-") else []
         command = ["npformer", verb, str(run.folder.path), *ends_options, text]
-        print(f"{verb} with  {shlex.join(command)}", flush=True)
+        print(f"{verb} with  {shell_command(command)}", flush=True)
     with report_warnings():
         run.plot_curves()
 

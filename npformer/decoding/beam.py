@@ -146,13 +146,13 @@ def beam_search(
     """
     search = BeamSearchConfig(beam=beam, alpha=alpha, length_normalization=length_normalization)
     search.check_n_best(n_best)
+    decoder = CachedDecoder(model, src)
     if bos_id is None:
         bos_id = model.config.start_id
     pad_id = model.config.pad_id
     # each hypothesis has one continuation by <eos>: of 2 * beam, at least `beam` stay open
     n_considered = 2 * beam if beam > 1 else 1
 
-    decoder = CachedDecoder(model, src)
     limits = length_limits(model.config, src, max_extra_tokens)  # (B,)
     finished = [_NBestList(n_best, limit, search) for limit in limits]
 

@@ -10,6 +10,7 @@ from ..layers import MultiHeadAttention, ScaledDotProductAttention
 from ..layers.add_norm import AddNorm
 from ..models import LanguageModel, Transformer
 from ..module import Module
+from ..utils import InputError
 from .kv_cache import KeyValueCache
 
 __all__ = ["CachedDecoder"]
@@ -31,8 +32,8 @@ class CachedDecoder:
             tokens of each text at once.
         src: the source ids (B, S) of a Transformer.
 
-    Raises `InputError` when ids are not integers, out of range, or not of two axes, and when a
-    source or the target becomes longer than max_len.
+    Raises `InputError` when ids are not integers, out of range, or not of two axes, when a source
+    or the target becomes longer than max_len, and for a LanguageModel with a source.
 
     >>> from npformer import TransformerConfig
     >>> model = Transformer(TransformerConfig.tiny(src_vocab_size=10, tgt_vocab_size=10), rng=0)
@@ -47,6 +48,10 @@ class CachedDecoder:
     """
 
     def __init__(self, model: Transformer | LanguageModel, src: Array | None = None):  # (B, S)
+        if src is not None and isinstance(model, LanguageModel):
+            raise InputError(
+                "a LanguageModel has no source to translate: use npf.TextGenerator(model, ...)"
+            )
         self.model = model
         self.n_steps = 0  # the tokens read so far
         self.n_hypotheses = 1  # per sentence

@@ -55,9 +55,9 @@ def greedy_decode(
     >>> [len(ids) for ids in greedy_decode(model, src, bos_id=2, eos_id=3, max_extra_tokens=2)]
     [5]
     """
+    decoder = CachedDecoder(model, src)
     if bos_id is None:
         bos_id = model.config.start_id
-    decoder = CachedDecoder(model, src)
     limits = length_limits(model.config, src, max_extra_tokens)  # (B,)
     translations: list[list[int]] = [[] for _ in limits]
 

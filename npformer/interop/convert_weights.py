@@ -120,11 +120,18 @@ def weight_and_bias(theirs: str, ours: list[str]) -> dict[str, list[str]]:
 
 
 def take(weights: dict[str, np.ndarray], *names: str) -> np.ndarray:
-    """Remove an array that may have any of some names, or all of them, and return it."""
-    arrays = []
-    for name in names:
-        if name in weights:
-            arrays.append(weights.pop(name))
+    """Remove an array that may have any of some names, or all of them, and return it.
+
+    Raises `InputError` when it has none of them, or when arrays of these names differ.
+    """
+    found = [name for name in names if name in weights]
+    arrays = [weights.pop(name) for name in found]
+    for name, array in zip(found, arrays, strict=True):
+        if not np.array_equal(array, arrays[0]):
+            raise InputError(
+                f"{found[0]} and {name} differ: expected one matrix, which the settings say is "
+                "shared. Save the model again, with settings that fit it"
+            )
     if not arrays:
         raise InputError(
             f"these weights lack {names[0]}: the file is of another kind, "

@@ -55,7 +55,8 @@ class Embedding(Module):
             table = Parameter(embedding_normal(vocab_size, d_model, rng, dtype))
         check_table(table, (vocab_size, d_model))
         self.table = table  # (V, D)
-        self.scale = math.sqrt(d_model) if scale is None else scale
+        # a float, because a float64 of NumPy would make all float64
+        self.scale = math.sqrt(d_model) if scale is None else float(scale)
 
     def forward(self, ids):  # (...)
         ids = to_device(ids)

@@ -36,7 +36,7 @@ class LayerNorm(Module):
     def __init__(self, d_model: int, *, eps: float = 1e-6, dtype: str = "float32"):
         check_sizes(d_model=d_model)
         check_eps(eps)
-        self.eps = eps
+        self.eps = float(eps)  # a float64 of NumPy would make all float64
         self.gain = Parameter(xp.ones(d_model, dtype))  # (D,)
         self.bias = Parameter(xp.zeros(d_model, dtype))  # (D,)
 

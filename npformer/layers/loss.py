@@ -5,6 +5,7 @@ Next: training/adam.py
 
 from ..backend import to_device, xp
 from ..module import Module
+from ..utils import InputError
 from .hyperparameter_checks import check_probability
 from .row_and_column_sums import flatten_positions, row_max, row_mean, row_sum
 from .validation import check_targets
@@ -29,8 +30,8 @@ class LabelSmoothingLoss(Module):
         pad_id: Positions with this target do not count. If none is left, the loss is 0. With None
             all positions count.
 
-    Raises `InputError` unless 0 <= eps < 1, targets have the shape of logits without V, and every
-    target is an id below V.
+    Raises `InputError` unless 0 <= eps < 1, pad_id is an id or None, targets have the shape of
+    logits without V, and every target is an id below V.
 
     >>> import numpy as np
     >>> loss = LabelSmoothingLoss(eps=0.1, pad_id=0)
@@ -44,7 +45,9 @@ class LabelSmoothingLoss(Module):
 
     def __init__(self, *, eps: float = 0.1, pad_id: int | None = 0):
         check_probability(eps, "label smoothing eps")
-        self.eps = eps
+        if pad_id is not None and pad_id < 0:
+            raise InputError(f"pad_id = {pad_id}: expected the id of a token, 0 or more, or None")
+        self.eps = float(eps)  # a float64 of NumPy would make all float64
         self.pad_id = pad_id
 
     @property
@@ -65,7 +68,9 @@ class LabelSmoothingLoss(Module):
         exp_z = xp.exp(z)  # (N, V)
         total = row_sum(exp_z)  # (N, 1)
         target_z = z[at_target][:, None]  # (N, 1)
-        losses = xp.log(total) - (1 - self.eps) * target_z - self.eps * row_mean(z)  # (N, 1)
+        losses = xp.log(total) - (1 - self.eps) * target_z  # (N, 1)
+        if self.eps:  # 0 times a logit of -inf would be NaN
+            losses = losses - self.eps * row_mean(z)
         value = float((losses * weights).sum())
         return self.remember(value, exp_z, total, at_target, weights, logits.shape)
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..backend import Array, dtype_kind, xp
+from ..backend import Array, describe_type, dtype_kind, xp
 from ..module import Module, Parameter
 from ..utils import InputError
 
@@ -10,11 +10,9 @@ from ..utils import InputError
 def check_floats(layer: Module, *arrays) -> None:
     """Expect arrays of floats: integers cannot be normalized, and lists have no shape."""
     for x in arrays:
-        kind = dtype_kind(x)
-        if kind != "f":
-            got = f"numbers of type {x.dtype}" if kind else f"a {type(x).__name__}"
+        if dtype_kind(x) != "f":
             raise InputError(
-                f"{layer.display_name} got {got}: "
+                f"{layer.display_name} got {describe_type(x)}: "
                 "expected an array of floats, such as np.asarray(x, 'float32')"
             )
 
@@ -53,11 +51,10 @@ def check_length(layer: Module, x: Array, start: int, max_len: int) -> int:
 def check_mask(layer: Module, mask: Array, shape: tuple[int, ...]) -> None:
     """Expect booleans that broadcast to a shape (..., T, S)."""
     if dtype_kind(mask) != "b":
-        got = (
-            f"{layer.display_name} got a mask of type {getattr(mask, 'dtype', type(mask).__name__)}"
-        )
+        kind = mask.dtype if dtype_kind(mask) else type(mask).__name__
         raise InputError(
-            f"{got}: expected booleans, True = may attend. "
+            f"{layer.display_name} got a mask of type {kind}: "
+            "expected booleans, True = may attend. "
             "Turn an additive mask into one with  mask == 0"
         )
     pairs = zip(mask.shape[::-1], shape[::-1], strict=False)

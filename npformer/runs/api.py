@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -74,12 +75,12 @@ def begin(
 
     # rank 0 alone chooses and makes the folder, and tells the other ranks
     communicator = get_communicator()
+    is_first = communicator.rank == 0
     path = folder
-    if communicator.rank == 0:
-        path = RunFolder.make_new(data.name) if folder is None else folder
-        RunFolder(path).check_is_free()
+    if is_first and folder is None:
+        path = RunFolder.make_new(data.name)
     new = RunFolder(communicator.bcast(path), task.predictor)
-    try:
+    with new.beginning(is_made=folder is None) if is_first else nullcontext():
         train, held_out = training.load(
             "train", "held_out", examples=lists.get(training.dataset or "")
         )
@@ -89,19 +90,13 @@ def begin(
             model_settings[name] = size
         config = task.predictor.config_class(**model_settings)
         run = Run(new, training, config, vocabularies, train, held_out)
-    except BaseException:
-        # a folder that was made above, and is still empty, would be in the way of the next run
-        if folder is None and communicator.rank == 0:
-            # and runs/ too, where it is empty
-            os.removedirs(new.path)
-        raise
 
-    # config.json comes last: it says that a run is there
-    if communicator.rank == 0:
-        new.create(config, *vocabularies, training=asdict(training))
-    run.save()
-    if communicator.rank == 0:
-        new.write_config()
+        # config.json comes last: it says that a run is there
+        if is_first:
+            new.create(config, *vocabularies, training=asdict(training))
+        run.save()
+        if is_first:
+            new.write_config()
     return run
 
 
@@ -134,9 +129,24 @@ def resume(
         )
 
     old = RunFolder(folder)
+    old.training()  # without a training there is nothing to lock
+    had_lock = old.lock_path.exists()
+    try:
+        if get_communicator().rank == 0:
+            old.lock()
+        return _resume_locked(old, _given(pairs, labeled, texts), changes)
+    except BaseException:
+        old.unlock()
+        # the folder of a run that is refused stays as it was
+        if not had_lock:
+            old.lock_path.unlink(missing_ok=True)
+        raise
+
+
+def _resume_locked(old: RunFolder, lists: dict[str, Sequence], changes: dict[str, Any]) -> Run:
+    """Continue a run whose folder no other process can change."""
     saved = old.training()
     vocabularies = old.vocabularies()
-    lists = _given(pairs, labeled, texts)
     if lists.keys() - {saved.dataset}:
         raise InputError(
             f"{old.path} was not trained on {' and '.join(lists)} in memory: remove the argument"
@@ -164,13 +174,12 @@ def resume(
             f"{epoch}: bring back the files that belong together"
         )
 
-    # only now, because nothing above may change the folder of a run that is refused
+    # only now, because the folder of a run that is refused stays as it was
     if get_communicator().rank == 0:
-        with old.locked():
-            if settings != saved:
-                write_json(old.config_path, old.read_config() | {"training": asdict(settings)})
-            remove_temporaries(old.path)
-            remove_temporaries(old.epochs_path)
+        if settings != saved:
+            write_json(old.config_path, old.read_config() | {"training": asdict(settings)})
+        remove_temporaries(old.path)
+        remove_temporaries(old.epochs_path)
     return run
 
 

@@ -19,7 +19,6 @@ lock                        empty; locked by the process that trains
 """
 
 import hashlib
-import importlib
 import json
 import os
 from collections.abc import Iterator
@@ -49,6 +48,7 @@ from ..utils import (
     write_json,
 )
 from ..utils.files import read_bytes
+from .lock import Lock
 from .settings import TrainingSettings
 
 __all__ = ["RunFolder"]
@@ -79,7 +79,9 @@ class RunFolder:
         self.epochs_path = self.path / "epochs"
         self.log_path = self.path / "log.csv"
         self.curve_path = self.path / "curve.png"
+        self.lock_path = self.path / "lock"
         self._draft: dict | None = None  # the content of config.json, until it is written
+        self._lock: Lock | None = None
         if predictor is not None:
             self.predictor = predictor
 
@@ -116,9 +118,15 @@ class RunFolder:
         # mkdir fails for a folder that another process has just made, a check before it would not
         for number in count(1):
             path = Path("runs", f"{name}-{number}" if number > 1 else name)
-            with suppress(FileExistsError):
+            try:
                 path.mkdir(parents=True)
                 break
+            except FileExistsError:
+                continue
+            except OSError as error:
+                raise InputError(
+                    f"cannot make the folder {path}: {error.strerror}: give another one"
+                ) from None
         return path
 
     def check_is_free(self) -> None:
@@ -132,21 +140,49 @@ class RunFolder:
                 "bring it back, or give another folder"
             )
 
-    @contextmanager
-    def locked(self) -> Iterator[None]:
-        """Keep other processes from training this run within a block.
+    def lock(self) -> None:
+        """Keep other processes from training this run, until `unlock`.
 
-        Raises `InputError` when one is training it.
+        Raises `InputError` when another one is training it, or when the folder cannot be written.
         """
-        with open(self.path / "lock", "w") as file:
-            try:
-                _lock(file)
-            # which of the two is raised depends on the operating system
-            except (BlockingIOError, PermissionError):
-                raise InputError(
-                    f"{self.path} is being trained by another process: wait for it, or end it"
-                ) from None
+        self._lock = Lock.of(self.lock_path)
+
+    def unlock(self) -> None:
+        """Let other processes train this run."""
+        self._lock = None
+
+    @contextmanager
+    def beginning(self, *, is_made: bool = False) -> Iterator[None]:
+        """Make the folder and lock it; remove what was made if the block fails.
+
+        After the block the folder stays locked. Raises `InputError` when it holds a run already,
+        or another process has locked it.
+
+        Arguments:
+            is_made: whether `make_new` has made the folder for this run.
+        """
+        self.check_is_free()
+        made = [path for path in (self.path, *self.path.parents) if not path.exists()]
+        if is_made:
+            made = [self.path, self.path.parent]
+        make_folder(self.path)
+        others: set[Path] | None = None
+        try:
+            self.lock()
+            # another process may have begun a run since the first check
+            self.check_is_free()
+            others = set(self.path.iterdir()) - {self.lock_path}
             yield
+        except BaseException:
+            self.unlock()
+            # without the lock, what is in the folder may be another process's
+            if others is not None:
+                for path in set(self.path.iterdir()) - others:
+                    path.unlink()
+            for path in made:
+                with suppress(OSError):  # runs/, where other runs are
+                    path.rmdir()
+            raise
 
     def create(
         self, config: StackConfig, *vocabularies: BaseVocabulary | Labels, **parts: dict
@@ -313,16 +349,6 @@ class RunFolder:
         if self.subwords_path.exists():
             return self.subwords_path
         return self.path / f"{side}_vocabulary.json"
-
-
-def _lock(file: Any) -> None:
-    """Lock a file for this process, or raise an OSError; on Windows nothing is locked."""
-    try:
-        fcntl = importlib.import_module("fcntl")
-    except ImportError:  # on Windows and in the browser
-        return
-    # the system releases the lock also when the process is killed
-    fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def _load_vocabulary(path: Path, size: int) -> Any:

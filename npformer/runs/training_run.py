@@ -3,7 +3,6 @@
 import math
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -99,36 +98,42 @@ class Run:
         Raises `InputError` when the loss or the held-out loss is not finite; what was saved before
         remains.
         """
-        # a smaller `average` than before may be all that a resumed run is for
-        if self.done:
-            self.save_weights()
-            return
+        if self.communicator.rank == 0:
+            self.folder.lock()
+        try:
+            # a smaller `average` than before may be all that a resumed run is for
+            if self.done:
+                self.save_weights()
+            else:
+                yield from self._updates()
+        finally:
+            self.folder.unlock()
 
+    def _updates(self) -> Iterator[StepRecord]:
         # the seconds are those of all sittings, the speed is that of this one
         earlier = self.log.rows[-1]["seconds"] if self.log.rows else 0.0
         start = time.perf_counter()
         n_tokens = 0
-        with self.folder.locked() if self.communicator.rank == 0 else nullcontext():
-            for update in self.trainer.updates(self.settings.epochs):
-                seconds = time.perf_counter() - start
-                n_tokens += update.tokens
-                self.log.add(update, seconds=earlier + seconds)
+        for update in self.trainer.updates(self.settings.epochs):
+            seconds = time.perf_counter() - start
+            n_tokens += update.tokens
+            self.log.add(update, seconds=earlier + seconds)
+            update = replace(
+                update, seconds=earlier + seconds, tokens_per_second=n_tokens / seconds
+            )
+            if update.ends_epoch:
+                held_out = self._end_epoch(update.epoch)
                 update = replace(
-                    update, seconds=earlier + seconds, tokens_per_second=n_tokens / seconds
+                    update,
+                    held_out_loss=held_out.loss,
+                    held_out_accuracy=held_out.accuracy,
                 )
-                if update.ends_epoch:
-                    held_out = self._end_epoch(update.epoch)
-                    update = replace(
-                        update,
-                        held_out_loss=held_out.loss,
-                        held_out_accuracy=held_out.accuracy,
-                    )
-                if update.ends_epoch or update.step % self.settings.save_every == 0:
-                    self.save()
+            if update.ends_epoch or update.step % self.settings.save_every == 0:
+                self.save()
 
-                yield update
-                if update.ends_epoch and self.done:
-                    return
+            yield update
+            if update.ends_epoch and self.done:
+                return
 
     def epochs(self) -> Iterator[StepRecord]:
         """Train as `updates` does, but yield one record per epoch.

@@ -53,7 +53,7 @@ class Objective(Module):
         self.loss = LabelSmoothingLoss(eps=label_smoothing, pad_id=PAD)
 
     def forward(self, batch: Any, n_tokens: int | None = None) -> float:
-        logits = self.model.forward(*batch.inputs)  # (..., V)
+        logits = self.model(*batch.inputs)  # (..., V)
         self.loss.pad_id = batch.pad_id  # None for classes: class 0 is not padding
         return self.loss.forward(logits, batch.targets, n_tokens)
 

@@ -13,6 +13,7 @@ import numpy as np
 from ..backend import to_device, to_host
 from ..module import Module
 from ..utils import InputError
+from .changed_in_place import find_changed_in_place
 from .explain_gradients import explain
 from .layer_gradients import LayerGradients, numeric_derivative
 
@@ -246,9 +247,13 @@ def _compare(
     # of a gradient that is wrong once, twice of it says nothing
     if report.ok:
         _check_adding(check, upstream, analytic, TWICE / 100 * largest)
-    elif entries is None:
+    else:
         wrong = [row.name for row in rows if not row.error <= tolerance]
-        findings = explain(check, wrong)
+        changed = find_changed_in_place(check, upstream)
+        if changed:
+            findings = dict.fromkeys(wrong, changed)
+        else:
+            findings = explain(check, wrong) if entries is None else {}
         rows = [replace(row, finding=findings.get(row.name, "")) for row in rows]
         report = replace(report, rows=rows)
     return report

@@ -29,7 +29,11 @@ def write_atomic(path: AnyPath, content: bytes | str) -> None:
             os.fsync(file.fileno())
         os.replace(part, path)
     except OSError as error:
-        raise InputError(f"cannot write {path}: {error.strerror}") from None
+        reason = error.strerror
+        # Windows replaces no file that is open
+        if isinstance(error, PermissionError) and path.is_file():
+            reason = f"{reason}: close it in other programs, or check its permissions"
+        raise InputError(f"cannot write {path}: {reason}") from None
     finally:
         with suppress(OSError):  # it is gone, unless something failed
             part.unlink()

@@ -26,6 +26,10 @@ BY_MESSAGE = {  # a pattern in the exception's text; comes before its kind
         "Write the two shapes below each other, flush right. Which pair of axes is neither "
         "equal nor 1?"
     ),
+    "read-only": (
+        "Which call returned the array that this line changes in place, and who else uses the "
+        "numbers in it?"
+    ),
     "values to unpack": (
         "How many names stand on the left of that line, and how many values come from the right?"
     ),

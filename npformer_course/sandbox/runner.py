@@ -257,11 +257,11 @@ def start_process(worker: str) -> subprocess.Popen[str]:
     folders += filter(None, sys.path)
     kept = {name: os.environ[name] for name in KEPT_NAMES if name in os.environ}
     return subprocess.Popen(
-        [sys.executable, "-I", "-c", ENTRY, "\n".join(folders), worker],
+        [sys.executable, "-I", "-X", "utf8", "-c", ENTRY, "\n".join(folders), worker],
         env=kept | ONE_THREAD | ONE_ARENA,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        text=True,
+        encoding="utf-8",  # names of folders, which the locale of Windows may not have
         start_new_session=True,  # so that Ctrl-C reaches the checker alone
     )

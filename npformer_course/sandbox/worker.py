@@ -121,9 +121,10 @@ def _open_results(folder: Path) -> BinaryIO:
 
 def close_standard_streams() -> None:
     """Connect standard input, output and error to nothing: a student's code reaches no pipe."""
-    with open(os.devnull, "r+b") as nothing:
-        for standard in range(3):
-            os.dup2(nothing.fileno(), standard)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for standard in range(3):
+        os.dup2(nothing, standard)
+    os.close(nothing)
 
 
 def _write_answers(

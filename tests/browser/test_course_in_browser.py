@@ -47,7 +47,9 @@ def first_page(visit, lite):
     share it.
     """
     page = visit(lite, "notebooks/12_the_backward_of_each_layer.ipynb")
-    return page, page.evaluate(RUN_ALL)
+    start, *cells = page.evaluate(RUN_ALL)
+    assert "Python is starting" in start["source"]
+    return page, cells
 
 
 def shown(outputs):

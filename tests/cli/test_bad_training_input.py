@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import sys
 
 import pytest
 
@@ -41,6 +42,7 @@ def test_files_that_form_no_pairs_are_rejected(train_refused, write, src, tgt, e
     assert expected in train_refused("--src", write("src", src), "--tgt", write("tgt", tgt))
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no named pipes in folders")
 def test_pipe_is_rejected_without_waiting(train_refused, write, tmp_path):
     os.mkfifo(tmp_path / "pipe")
     assert "pipe is a pipe: expected a file" in train_refused(

@@ -11,6 +11,9 @@ from npformer.runs.folder import RunFolder
 from npformer.utils.safetensors_io import load_tensors
 from tests.cli.test_kill import assert_same_end, rows_but_for_seconds
 
+if sys.platform == "win32":
+    pytest.skip("Windows sends Ctrl-C to all processes of a console", allow_module_level=True)
+
 pytestmark = pytest.mark.usefixtures("without_pictures")
 PROGRAM = [sys.executable, "-m", "npformer"]
 ENVIRONMENT = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "PYTHONUNBUFFERED": ""}

@@ -9,6 +9,9 @@ import pytest
 from npformer.cli.train import _note_signals
 from npformer.runs.folder import RunFolder
 
+if sys.platform == "win32":
+    pytest.skip("Windows has no SIGHUP, and ends a process for SIGTERM", allow_module_level=True)
+
 NOTED = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 TRAIN = [
     sys.executable,

@@ -60,6 +60,15 @@ def test_step_accepts_continuation_for_language_model(command, tmp_path, small):
         assert command("step", run, "the dog", *target, "--html", out).status == 0
 
 
+def test_unknown_words_of_the_target_are_reported(command, trained_run, tmp_path):
+    outcome = command("step", trained_run, "the dog", "der Drache", "--html", tmp_path / "x.html")
+    assert outcome == (
+        0,
+        f"{tmp_path / 'x.html'}\n",
+        "npformer: target: unknown, read as <unk>: Drache\n",
+    )
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -6,12 +6,11 @@ import html
 import json
 import pkgutil
 import re
+import runpy
 import struct
-import subprocess
-import sys
-from html.parser import HTMLParser
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
@@ -22,50 +21,40 @@ from npformer_course.percent_format import BEGIN, END
 
 pytestmark = pytest.mark.docs
 ROOT = Path(npf.__file__).parents[1]
+SITE = "https://npformer.example/"
 
 
-class Page(HTMLParser):
-    """The ids of a page, and the addresses of its links and pictures."""
-
-    def __init__(self, path):
-        super().__init__()
-        self.ids, self.links = set(), set()
-        self.feed(path.read_text(encoding="utf-8"))
-
-    def handle_starttag(self, tag, attributes):
-        for name, value in attributes:
-            if name == "id":
-                self.ids.add(value)
-            elif name in ("href", "src"):
-                self.links.add(value)
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    for library in ("furo", "sphinx-mathjax-offline", "myst_nb"):
-        pytest.importorskip(library, reason='needs pip install -e ".[docs]"')
-    folder, trees = tmp_path_factory.mktemp("site"), tmp_path_factory.mktemp("trees")
-    options = ["-b", "html", "-W", "--keep-going", "-q", "-t", "lite", "-d", trees]
-    built = subprocess.run(
-        [sys.executable, "-m", "sphinx", *options, "docs", folder], cwd=ROOT, capture_output=True
+def test_sidebar_follows_the_course(site):
+    first = (site / "index.html").read_text(encoding="utf-8")
+    tree = first.partition('<div class="sidebar-tree">')[2].partition("</aside>")[0]
+    shown = re.findall(
+        r'class="caption-text">(.*?)<|class="toctree-l1[^"]*"><a[^>]*>(.*?)</a>', tree
     )
-    assert built.returncode == 0, built.stderr.decode()
-    return folder
+    names = [caption or link for caption, link in shown]
+    assert names.index("Part IV: Understand it") < 10
+    assert names.index("How to") < 15 and names.index("API") < 40
+    for id in course.EXERCISES:
+        assert f'href="exercises/{course.stem(id)}.html"' in tree
+    for path in ROOT.glob("notebooks/[0-9]*.ipynb"):
+        assert f'href="notebooks/{path.stem}.html"' in tree
 
 
-@pytest.fixture(scope="module")
-def lite(site, trained_run):
-    """The part of the site that runs in the browser, written after the pages, as documented."""
-    pytest.importorskip("jupyterlite_pyodide_kernel", reason='needs pip install -e ".[lite]"')
-    command = [sys.executable, "tools/browser_course.py", site / "lite", "--run", trained_run]
-    written = subprocess.run(command, cwd=ROOT, capture_output=True)
-    assert written.returncode == 0, written.stderr.decode()
-    return site / "lite"
-
-
-@pytest.fixture(scope="module")
-def pages(site):
-    return {path: Page(path) for path in site.rglob("*.html")}
+def test_notebooks_exercises_and_layers_have_buttons(site):
+    expected = {
+        "notebooks/02_attention_by_hand.html": "Run here, Exercises, Source, Debugger",
+        "notebooks/29_why_self_attention.html": "Run here",
+        "notebooks/32b_importing_a_model.html": "",
+        "exercises/06_layer_norm.html": "Run here, Notebook 06, Figure 1: Add &amp; Norm",
+        "exercises/19_beam.html": "Run here, Notebook 19",
+        "api/npformer.layers.html": "Formula, NumPy, PyTorch, Source, Notebook 05, Exercise, Debugger",
+        "reference/layers.html": "API, Source, Notebook 05, Exercise, Debugger",
+    }
+    for name, buttons in expected.items():
+        text = (site / name).read_text(encoding="utf-8")
+        row = text.partition('<span class="page-buttons">')[2].partition("</span>")[0]
+        assert ", ".join(re.findall(r">([^<]+)</a>", row)) == buttons, name
+    for name in ("reference/layers.html", "api/npformer.layers.html"):
+        assert (site / name).read_text(encoding="utf-8").count('class="page-buttons"') == 10
 
 
 def test_links_and_pictures_resolve(pages):
@@ -97,7 +86,13 @@ def test_run_here_opens_a_notebook_that_is_there(pages, lite):
         folder, _, name = notebook.rpartition("/")
         listed = json.loads((lite / "api/contents" / folder / "all.json").read_text("utf-8"))
         assert name in {entry["name"] for entry in listed["content"]}, link
-        assert (lite / "files" / notebook).is_file(), link
+        [first, *_] = json.loads((lite / "files" / notebook).read_text("utf-8"))["cells"]
+        assert "Python is starting" in first["source"]
+        for target in re.findall(r"\]\(\.\./(.*?)\)", first["source"]):
+            assert (lite / "files" / target).is_file(), target
+    for name in ("tree/index.html", "lab/index.html"):
+        [address] = re.findall(r'href="(.*?)"', (lite / name).read_text("utf-8"))
+        assert (lite / name).parent.joinpath(address).resolve().is_file()
 
 
 def test_site_loads_nothing_from_other_hosts(site):
@@ -112,7 +107,7 @@ def test_site_has_a_social_card_and_a_step_debugger(site):
     card = (site / "social_card.png").read_bytes()
     assert struct.unpack(">II", card[16:24]) == (1200, 630)
     first = (site / "index.html").read_text(encoding="utf-8")
-    assert '<meta content="social_card.png" property="og:image"' in first
+    assert "og:image" not in first  # it needs the address of the site
     assert '<iframe class="step" src="step.html"' in first
     assert "decoder.layers.1" in (site / "step.html").read_text(encoding="utf-8")
 
@@ -200,3 +195,78 @@ def test_every_public_name_is_in_the_api(pages):
             assert ids & {f"{other.__name__}.{name}" for other in same}, (
                 f"{package.__name__}.{name}"
             )
+
+
+def own_pages(site):
+    """Return the pages without those that a test or tools/browser_course.py writes afterwards."""
+    return [
+        path
+        for path in site.rglob("*.html")
+        if path.relative_to(site).parts[0] not in ("lite", "attention.html")
+    ]
+
+
+def test_formulas_are_there_without_a_script(site):
+    for path in own_pages(site):
+        text = path.read_text(encoding="utf-8")
+        assert "tex-svg" not in text and "MathJax" not in text, path
+        formulas = re.findall(
+            r'<(?:span|div) class="math notranslate"[^>]*>(.*?)</(?:span|div)>', text, re.DOTALL
+        )
+        assert all(formula.startswith("<math") for formula in formulas), path
+        assert "`" not in "".join(formulas), path  # prose between two formulas
+    exercise = (site / "exercises" / "06_layer_norm.html").read_text(encoding="utf-8")
+    assert exercise.count("<math") > 10
+
+
+@pytest.mark.parametrize(
+    ("tex", "part"),
+    [
+        (r"\hat x_i", '<mover accent="true"><mi>x</mi>'),  # the i is not below the x
+        (r"\underbrace{x_0}_{a}", "<munder><munder"),
+        (r"\frac13", "<mfrac><mn>1</mn><mn>3</mn></mfrac>"),
+        (r"\|x\|", '<mo stretchy="false">‖</mo>'),
+        (r"\{x\}", '<mo stretchy="false">{</mo>'),
+        (r"\begin{cases} 1 & a \\ 2 & b \end{cases}", '<mo rspace="0.17em">{</mo>'),
+        (r"\text{max\_len}", "<mtext>max_len</mtext>"),
+        (r"\big(x\big)", '<mo maxsize="1.2em" minsize="1.2em" symmetric="true">('),
+    ],
+)
+def test_tex_is_translated(tex, part):
+    pytest.importorskip("docutils", reason='needs pip install -e ".[docs]"')
+    mathematics = runpy.run_path(str(ROOT / "tools" / "mathematics.py"))
+    mathml = mathematics["to_mathml"](tex, as_block=True)
+    assert part in re.sub(r"\s*\n\s*", "", mathml)
+
+
+def test_unknown_tex_is_an_error():
+    pytest.importorskip("docutils", reason='needs pip install -e ".[docs]"')
+    mathematics = runpy.run_path(str(ROOT / "tools" / "mathematics.py"))
+    with pytest.raises(mathematics["MathError"], match="unknown"):
+        mathematics["to_mathml"](r"\unknown x")
+
+
+def test_each_page_has_a_description_and_an_icon(site):
+    descriptions = {}
+    for path in own_pages(site):
+        head = path.read_text(encoding="utf-8").partition("</head>")[0]
+        found = re.findall(r'<meta name="description" content="([^"]+)"', head)
+        assert len(found) == 1 and re.search(r'rel="(shortcut )?icon"', head), path
+        if "_modules" not in path.parts:
+            descriptions.setdefault(found[0], []).append(path.name)
+    assert "\\" not in "".join(descriptions)  # TeX
+    shared = [names for names in descriptions.values() if len(names) > 1]
+    assert len(shared) <= 1  # two exercises begin with the same sentence
+
+
+def test_card_has_a_picture_where_the_address_of_the_site_is_known(monkeypatch):
+    pytest.importorskip("docutils", reason='needs pip install -e ".[docs]"')
+    monkeypatch.syspath_prepend(ROOT / "tools")
+    describe = import_module("page_heads").describe
+    for address, pictures in ((SITE, [f"{SITE}social_card.png"]), ("", [])):
+        config = SimpleNamespace(html_baseurl=address)
+        context = {"title": "<code>a</code> &amp; b"}
+        describe(SimpleNamespace(config=config), "page", "page.html", context, None)
+        tags = context["metatags"]
+        assert '<meta property="og:title" content="a &amp; b">' in tags
+        assert re.findall('"og:image" content="(.*?)"', tags) == pictures

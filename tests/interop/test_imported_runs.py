@@ -76,7 +76,7 @@ def test_imported_run_can_be_used_by_all_verbs(command, run, tmp_path):
         f"{picture}\n{page}\n",
         "",
     )
-    assert picture.stat().st_size > 1000 and len(page.read_text()) > 1000
+    assert picture.stat().st_size > 1000 and len(page.read_text("utf-8")) > 1000
 
 
 def test_imported_run_cannot_be_resumed(refused, run, their_file, options):

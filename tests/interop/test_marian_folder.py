@@ -106,6 +106,15 @@ DAMAGES = {
         lambda f: change_vocabulary(f, lambda ids: ids.update(more=10**6)),
         "vocab.json is not a vocabulary",
     ),
+    "two tables that differ": (
+        lambda f: change_weights(
+            f,
+            lambda w: w.update(
+                {"model.encoder.embed_tokens.weight": w["model.shared.weight"] + np.float32(1)}
+            ),
+        ),
+        "model.shared.weight and model.encoder.embed_tokens.weight differ: expected one matrix",
+    ),
     "no pieces": (lambda f: (f / "source.spm").unlink(), "source.spm does not exist"),
 }
 

@@ -27,6 +27,8 @@ every_lesson = pytest.mark.parametrize("path", LESSONS, ids=[path.stem for path 
 
 WIDEST, LONGEST = 88, 14  # columns and lines of what a cell prints
 LARGEST = 650_000  # bytes
+FENCE = re.compile(r"^```(?:console|python|text)?$")
+STARTS_A_LIST = re.compile(r"(?:[-+]|\d+\.) ")
 OF_A_MACHINE = re.compile(
     r"/(?:home|root|work|tmp|Users|usr|opt|mnt)/\w|[A-Z]:\\\w|\b0x[0-9a-f]{6,}"
 )
@@ -131,6 +133,18 @@ def test_notebook_has_no_machine_specific_text(path, maker):
         ]
     for text in texts:
         assert not OF_A_MACHINE.search(text), OF_A_MACHINE.search(text).group()
+
+
+@every_notebook
+def test_prose_has_whole_fences_and_no_list_item_in_a_formula(path, maker):
+    for cell in maker.read(path).cells:
+        if cell.cell_type != "markdown":
+            continue
+        n_dollars = 0
+        for line in cell.source.splitlines():
+            assert "```" not in line or FENCE.match(line), line
+            assert n_dollars % 2 == 0 or not STARTS_A_LIST.match(line), line
+            n_dollars += line.replace("$$", "").count("$")
 
 
 @every_lesson

@@ -135,3 +135,30 @@ def test_gradcheck_restores_all_state():
     gradcheck(layer, x, rng=0)
     assert np.array_equal(x, before[0]) and np.array_equal(layer.gain.data, before[1])
     assert np.array_equal(layer.gain.grad, dgain) and layer.rng.bit_generator.state == state
+
+
+def test_array_that_is_changed_in_place_is_reported():
+    class Residual(Module):
+        def __init__(self):
+            self.linear = Linear(4, 4, rng=0, dtype="float64")
+
+        def forward(self, x):
+            h = 2 * x
+            h += self.linear.forward(h)
+            return self.remember(h)
+
+        def backward(self, dy):
+            self.recall(dy)
+            return 2 * (dy + self.linear.backward(dy))
+
+    expected = (
+        "is wrong; an array that Linear(4, 4) keeps for backward is changed in place before it: "
+        "write h = h + y in the place of h += y"
+    )
+    assert findings(Residual(), X) == {
+        "input 0": "",
+        "linear.weight": expected,
+        "linear.bias": "",
+    }
+    report = gradcheck(Residual(), X, rng=0, entries=3)
+    assert report.rows[1].finding == expected

@@ -59,6 +59,7 @@ def test_atomic_write_replaces_content_without_leftovers(old):
     assert list(old.parent.iterdir()) == [old]
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no umask")
 def test_written_file_has_default_permissions(old):
     previous = os.umask(0o027)
     try:
@@ -85,6 +86,7 @@ def test_failed_write_keeps_old_file_without_leftovers(old, monkeypatch, call, e
     assert list(old.parent.iterdir()) == [old]
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
 def test_kill_during_write_keeps_old_file(old):
     program = (
         "import os, signal, sys\n"

@@ -67,7 +67,7 @@ def test_only_utils_files_opens_files_for_writing():
         "cli/main.py",
         "cli/standard_streams.py",
     }
-    between_processes |= {"runs/folder.py"}  # a lock
+    between_processes |= {"runs/lock.py"}  # a lock
     between_processes |= {
         "npformer_course/in_browser/site.py"
     }  # for JupyterLite, in a temporary folder

@@ -97,6 +97,7 @@ def plot_norms_and_arrival(encoder: Mapping[str, Mapping], arrives: Mapping[str,
     axes[1].set(title="decoder, first position: dog against cat", ylabel="relative difference")
     for ax in axes:
         ax.set(xlabel="layer and box of the stack", ylim=(0, None))
+        ax.tick_params(axis="x", labelsize=8)
     axes[0].legend()
     return figure
 

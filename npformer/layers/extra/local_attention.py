@@ -111,10 +111,12 @@ class LocalAttention(ScaledDotProductAttention):
 
     def _blocks(self, x):  # (..., T, d)
         padded = self._pad(x, 0, 0)  # (..., n * size, d)
-        return padded.reshape(*x.shape[:-2], -1, self.size, x.shape[-1])  # (..., n, size, d)
+        n = padded.shape[-2] // self.size  # not -1, which an empty batch leaves open
+        return padded.reshape(*x.shape[:-2], n, self.size, x.shape[-1])  # (..., n, size, d)
 
     def _join_blocks(self, x, length: int):  # (..., n, size, d)
-        joined = x.reshape(*x.shape[:-3], -1, x.shape[-1])  # (..., n * size, d)
+        *leading, n, size, d = x.shape
+        joined = x.reshape(*leading, n * size, d)  # (..., n * size, d)
         return joined[..., :length, :]  # (..., T, d)
 
     def _windows(self, x):  # (..., T, d)

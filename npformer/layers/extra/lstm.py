@@ -66,17 +66,18 @@ class LSTM(Module):
         mask = mask.T[..., None]  # (T, B, 1)
 
         # x W + b needs no state: all positions in one product
-        gates = self.w_input.forward(x.swapaxes(0, 1))  # (T, B, 4H)
+        projected = self.w_input.forward(x.swapaxes(0, 1))  # (T, B, 4H)
+        gates = xp.zeros_like(projected)  # (T, B, 4H), for backward
         length, batch, d_gates = gates.shape
         h = xp.zeros((length + 1, batch, d_gates // 4), gates.dtype)  # (T + 1, B, H), from h_0 on
         c = xp.zeros_like(h)  # (T + 1, B, H)
         for t in range(length):
-            i, f, g, o = xp.split(gates[t] + h[t] @ self.w_hidden.data, 4, -1)  # (B, H)
+            i, f, g, o = xp.split(projected[t] + h[t] @ self.w_hidden.data, 4, -1)  # (B, H)
             i = _sigmoid(i)
             f = _sigmoid(f)
             g = xp.tanh(g)
             o = _sigmoid(o)
-            gates[t] = xp.concatenate([i, f, g, o], -1)  # for backward
+            gates[t] = xp.concatenate([i, f, g, o], -1)  # (B, 4H)
 
             new_c = f * c[t] + i * g  # (B, H)
             c[t + 1] = xp.where(mask[t], new_c, c[t])

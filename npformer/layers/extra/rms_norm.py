@@ -35,7 +35,7 @@ class RMSNorm(Module):
     def __init__(self, d_model: int, *, eps: float = 1e-6, dtype: str = "float32"):
         check_sizes(d_model=d_model)
         check_eps(eps)
-        self.eps = eps
+        self.eps = float(eps)  # a float64 of NumPy would make all float64
         self.gain = Parameter(xp.ones(d_model, dtype))  # (D,)
 
     def forward(self, x):  # (..., D)

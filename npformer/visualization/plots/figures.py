@@ -36,10 +36,10 @@ def picture_format(path: AnyPath) -> str:
 
     Raises `InputError` when it ends otherwise.
 
-    >>> picture_format("heads.svg")
+    >>> picture_format("heads.SVG")
     'svg'
     """
-    ending = os.path.splitext(path)[1].lstrip(".")
+    ending = os.path.splitext(path)[1].lstrip(".").lower()
     if ending not in ENDINGS:
         raise InputError(
             f"cannot write a picture to {path}: expected a name that ends in .{', .'.join(ENDINGS)}"

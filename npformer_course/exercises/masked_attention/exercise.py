@@ -74,8 +74,8 @@ def masked_softmax(x, mask):
 # %% [markdown]
 # ## The mask of all heads
 #
-# Some programs do not keep $B$ and $H$ apart, but fold them into one axis of $B \cdot H$: entry $bH
-# + h$ is head $h$ of sentence $b$, so the heads of one sentence stand together. (PyTorch's
+# Some programs do not keep $B$ and $H$ apart, but fold them into one axis of $B \cdot H$: entry
+# $bH + h$ is head $h$ of sentence $b$, so the heads of one sentence stand together. (PyTorch's
 # `nn.MultiheadAttention` is one of them.) Every head of a sentence has that sentence's mask. So a
 # mask $(B, T, S)$ must be repeated to $(B \cdot H, T, S)$, in the same order. In a wrong order the
 # first sentence is read under the second one's mask.

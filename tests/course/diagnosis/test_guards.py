@@ -119,6 +119,11 @@ def test_missing_name_of_a_dict_is_asked_about():
     assert "KeyError: 'v'" in found.text and "names in the dict" in found.question
 
 
+def test_array_that_cannot_be_changed_is_asked_about():
+    found = said(linear, "dx", (LAST, "return np.broadcast_to(dx, dx.shape).fill(0), dw, db"))
+    assert "read-only" in found.text and "who else uses the numbers" in found.question
+
+
 def test_exception_in_given_code_reports_calling_line():
     loaded = course.load("masked_attention")
     text = edited(

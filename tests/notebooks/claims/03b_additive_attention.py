@@ -1,8 +1,10 @@
 # the additive score settles near 1, and the other two grow like the root of d_k
-assert all(0.6 < size < 1.2 for size in spread["addition"])
-assert 0.85 < spread["addition"][-1] < 1.05
+assert all(0.6 < size < 1.2 for size in deviations["addition"])
+assert 0.85 < deviations["addition"][-1] < 1.05
 for kind in ("dot product", "addition, v of variance 1"):
-    assert np.allclose(spread[kind] / np.sqrt(sizes), spread[kind][-1] / np.sqrt(512), rtol=0.35)
+    assert np.allclose(
+        deviations[kind] / np.sqrt(additive.SIZES), deviations[kind][-1] / np.sqrt(512), rtol=0.35
+    )
 assert all(weight < 0.31 for weight in largest["addition"])
 
 # the table of hidden words

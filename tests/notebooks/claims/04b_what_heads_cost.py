@@ -1,7 +1,9 @@
+from npformer.layers import MultiHeadAttention
+
 # the same cost for every number of heads of d_model / h features
 formula = 4 * T * d_model**2 + 2 * T**2 * d_model
-for h, (cut, exponentials, full) in costs.items():
-    assert cut == formula and full == h * formula and exponentials == h * T**2
+for n_heads, (narrow, exponentials, full) in costs.items():
+    assert narrow == formula and full == n_heads * formula and exponentials == n_heads * T**2
 
 # narrow heads point less sharply
 assert found[4] < 0.25 and 0.4 < found[16] < 0.6 and found[64] > 0.95

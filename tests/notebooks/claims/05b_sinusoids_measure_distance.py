@@ -7,6 +7,7 @@ assert round(wavelengths[-1]) == 60611 and round(np.median(wavelengths)) == 617 
 for k in (1, 7, 50, 300, -1, -20):
     pos = np.arange(max(0, -k), 64 - max(0, k))
     assert np.allclose(table[pos + k], table[pos] @ step_matrix(k, 128).T, rtol=0, atol=1e-12)
+assert np.allclose(block @ [np.sin(1.5), np.cos(1.5)], [np.sin(2.4), np.cos(2.4)])
 r_3, r_4, r_7 = (step_matrix(k, 128) for k in (3, 4, 7))
 assert np.allclose(r_3 @ r_4, r_7, rtol=0, atol=1e-12)
 assert np.allclose(r_7.T @ r_7, np.eye(128), rtol=0, atol=1e-12)

@@ -17,7 +17,12 @@ assert abs(truth - 0.68) < 0.005
 low, high = bootstrap_interval(a, b, draws, 0.95)
 assert -0.2 < low < -0.05 and 1.35 < high < 1.5, (low, high)
 n_missing = sum(not low <= truth <= high for low, high in intervals)
-assert 45 <= n_above <= 55 and 5 <= n_missing <= 9, (n_above, n_missing)
+assert 45 <= n_above <= 55 and n_missing == 7, (n_above, n_missing)
+n_containing = 0
+for test in tests[100:500]:
+    low, high = bootstrap_interval(all_a[test], all_b[test], draws, 0.95)
+    n_containing += low <= truth <= high
+assert abs(n_containing / 400 - 0.94) < 0.03, n_containing
 
 # the same sentences
 assert abs(apart - 0.70) < 0.005 and abs(same.std() - 0.39) < 0.005

@@ -12,7 +12,9 @@ order = list(rivals.values())
 assert order == sorted(order, reverse=True)
 assert abs(rivals["knows nothing"] - 3.76) < 0.005
 assert rivals["counts after 5"] < loss < 0.97 * rivals["counts after 3"]
-assert abs(nats[:, 5:].mean() - 0.72) < 0.04 and nats[:, 5:].mean() > rivals["counts after 5"]
+from_sixth = nats[:, 5:].mean()
+assert abs(from_sixth - 0.72) < 0.04 and from_sixth > rivals["counts after 5"]
+assert 0.2 < (loss - from_sixth) / (loss - rivals["counts after 5"]) < 0.35
 shipped = npf.load("english_letters")
 longer = shipped.model.forward(read)
 assert shipped.vocabularies[0].tokens == vocabulary.tokens
@@ -37,10 +39,7 @@ if language_model.shakespeare():
     )
     seen = {own[t : t + 6] for t in range(len(own) - 5)}
     unseen = [own_held_out[t : t + 6] not in seen for t in range(len(own_held_out) - 5)]
-    assert abs(np.mean(unseen) - 0.2) < 0.02
-    of_half = language_model.logits_by_counting(own[: len(own) // 2], part, 5, own_vocabulary)
-    part_ids = np.array(own_vocabulary.encode(part))
-    assert abs(bits_per_character(surprise(of_half, part_ids[5:])) - 3.53) < 0.01
+    assert np.mean(unseen) > 0.15
 
 # GPT-2's sizes, without the table and positions
 for layers, features, parameters in ((12, 768, 124e6), (48, 1600, 1558e6)):

@@ -13,11 +13,7 @@ _, logits = cached_decoding.read_with_cache(
 )
 whole = sentence.model.forward(sentence.batch.src, sentence.batch.tgt_in)[0]
 assert np.allclose(logits, whole[-1], atol=1e-4)
-following = {}
-for mask in (new_positions_mask, cached_decoding.all_seen):
-    _, logits = cached_decoding.read_with_cache(sentence, [3], self_attention_step, mask)
-    following[mask] = sentence.translator.target.tokens[logits.argmax()]
-assert list(following.values()) == ["jeden", "das"], following
+assert list(next_words.values()) == ["jeden", "das"], next_words
 
 # counts: 8, 4 and 2, and the formula against what really passes through the layers
 assert [round(made[199] / made[99]) for made in (without, with_cache, step)] == [8, 4, 2]
@@ -31,7 +27,7 @@ of_table = 6 * tokens * 64**2 + 2 * tokens**2 * 64 + 2 * tokens * 10 * 64 + 2 * 
 assert np.array_equal(counted, 2 * (of_table + 2 * 10 * 64**2)), counted
 
 # the rise of the lower line, and what costs most in a long text
-assert round(100 * (cached[-1] / cached[0] - 1)) == 5
+assert round(100 * (cached[-1] / cached[0] - 1), 1) == 5.5
 assert 2e5 * D / cached_decoding.multiplications_with_cache(D, F, S, 100_000) > 0.95
 # with the logits of 37,000 tokens: the whole decoder of the base model
 of_logits = D * 37_000

@@ -28,10 +28,12 @@ expected = {"near first": 88.3, "self-attention": 80.7, "neighbors only": 90.6}
 for name, percent in expected.items():
     assert abs(means[name] - percent) < 0.06
 rounded = {name: round(percent) for name, percent in of_adjectives.items()}
-assert (rounded["LSTM"], rounded["near first"]) == (51, 60)
-assert (rounded["neighbors only"], rounded["convolution"]) == (71, 73)
+assert (rounded["neighbors only"], rounded["LSTM"], rounded["convolution"]) == (71, 72, 91)
+missing = means["convolution"] - means["self-attention"]
+assert 0.5 < (means["neighbors only"] - means["self-attention"]) / missing < 0.65
 by_seed = np.array([values[0] for values in classifying.MEASURED.values()])
-assert (by_seed.argmin(0) == 0).all()
+assert (by_seed.argmin(0) == 0).all() and (by_seed.argmax(0) == 4).all()
+assert (by_seed[1] < by_seed[2]).all()  # question 3: in all three seeds
 
 # question 1: how far two layers of neighbors reach
 encoder = classifying.new_classifier(sentences, "neighbors only").encoder
@@ -43,5 +45,5 @@ reaches = abs(trace["input_embedding"].dy[0]).sum(-1) > 0  # (S,)
 assert reaches.tolist() == [True] * 3 + [False] * (batch.ids.size - 3)
 
 # question 3
-errors = [np.sqrt(p * (1 - p) / 1000) for p in (0.903, 0.876)]
+errors = [np.sqrt(p * (1 - p) / 1000) for p in (0.903, 0.892)]
 assert np.allclose(errors, 0.01, atol=0.001) and abs(np.hypot(*errors) - 0.014) < 0.0005

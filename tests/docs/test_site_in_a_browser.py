@@ -1,0 +1,125 @@
+"""Pages of the site in a headless Chromium: accessible, nothing cut, and the search finds."""
+
+import threading
+from functools import partial
+from http.server import ThreadingHTTPServer
+
+import pytest
+
+import npformer as npf
+from npformer.visualization import sentence_attention
+from npformer.visualization.viewer import AttentionViewer
+from tests.browser.course_pages import Quiet
+
+pytestmark = pytest.mark.docs
+
+KINDS = (
+    "index.html",
+    "notebooks/README.html",
+    "notebooks/06_one_encoder_layer.html",
+    "exercises/06_layer_norm.html",
+    "exercises/index.html",
+    "course/part_1.html",
+    "reference/layers.html",
+    "how_to/python.html",
+    "figure_1.html",
+    "api/npformer.layers.html",
+    "_modules/npformer/layers/softmax.html",
+    "search.html?q=softmax",
+    "step.html",
+    "playground.html",
+    "attention.html",  # what a reader of the site makes, next to it
+)
+CUT = """() => {
+  for (const details of document.querySelectorAll("details")) details.open = true;
+  const cells = [...document.querySelectorAll(".cell_input pre")];
+  return cells.filter((cell) => cell.scrollWidth > cell.clientWidth + 1).map((cell) => cell.innerText);
+}"""
+
+
+@pytest.fixture(scope="module")
+def visit(site, chromium):
+    """Open a page of the site, which a web server has: `visit("index.html", width=390)`."""
+    handler = partial(Quiet, directory=site)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    contexts = []
+
+    def visit_(address, *, width=1280, **settings):
+        context = chromium.new_context(viewport={"width": width, "height": 800}, **settings)
+        contexts.append(context)
+        page = context.new_page()
+        page.goto(f"http://127.0.0.1:{server.server_port}/{address}")
+        page.wait_for_load_state("networkidle")
+        return page
+
+    yield visit_
+    for context in contexts:
+        context.close()
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_kind_of_page_is_accessible(visit, site, violations, kind, scheme):
+    if kind == "attention.html":
+        looked = sentence_attention(npf.load("phrasebook"), "The old man sees a dog.")
+        AttentionViewer(looked).save(site / kind)
+    page = visit(kind, color_scheme=scheme)
+    if kind.startswith("search"):
+        page.wait_for_selector("#search-results li")
+    assert violations(page) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("layer norm", "exercises/06_layer_norm.html"),
+        ("install", "index.html"),
+        ("import weights", "how_to/import_weights.html"),
+        ("beam search", "exercises/19_beam.html"),
+        ("kv cache", "notebooks/25_kv_cache.html"),
+    ],
+)
+def test_search_finds_the_page_among_the_first_three(visit, words, found):
+    page = visit(f"search.html?q={words}")
+    page.wait_for_selector("#search-results li")
+    first = page.eval_on_selector_all(
+        "#search-results li > a", "links => links.slice(0, 3).map(link => link.href)"
+    )
+    assert any(address.endswith(found) for address in first)
+    assert "\\" not in page.locator("#search-results").inner_text()  # TeX
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_no_line_of_code_is_cut(visit, site, width):
+    page = visit("index.html", width=width)
+    home = page.url.removesuffix("index.html")
+    for name in ("notebooks/02_*.html", "notebooks/27_*.html", "exercises/05_positions.html"):
+        [path] = site.glob(name)
+        page.goto(home + path.relative_to(site).as_posix())
+        assert page.evaluate(CUT) == []
+
+
+def test_what_scrolls_on_a_phone_is_reached_by_keyboard(visit):
+    page = visit("notebooks/README.html", width=390)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    table = page.locator(".table-wrapper").first
+    assert table.evaluate("box => box.scrollWidth > box.clientWidth && box.tabIndex === 0")
+
+
+@pytest.mark.parametrize(
+    ("address", "leads_to"),
+    [
+        ("lite/", "/notebooks/README.html"),
+        ("lite/tree", "/notebooks/README.html"),
+        (
+            "lite/tree?path=exercises/06_add_norm.ipynb",  # as a link in a notebook opens it
+            "/lite/notebooks/index.html?path=exercises/06_add_norm.ipynb",
+        ),
+    ],
+)
+def test_addresses_of_jupyterlite_are_there(visit, lite, address, leads_to):
+    page = visit(address)
+    page.wait_for_url(f"**{leads_to}")
