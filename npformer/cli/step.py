@@ -92,8 +92,11 @@ def run(options: Any) -> int:
             step_through(objective, batch, **record).save(options.html)
         else:
             adam = _adam_with_moments(objective, batch)
+            model = f"that of {options.run}"
+            if options.run == "phrasebook":
+                model = "the translator that ships (phrasebook)"
             history = (
-                f"The model is {options.run} as it was trained. Adam has seen the same batch once "
+                f"The model is {model} as it was trained. Adam has seen the same batch once "
                 "before without moving a weight, so that its moments are not 0."
             )
             comparison = what_if(objective, batch, change, adam, history=history, **record)

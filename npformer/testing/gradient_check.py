@@ -315,6 +315,6 @@ def _check_adding(
     for name, _ in check.layer.named_parameters():
         if not np.allclose(twice[name], 2 * once[name], rtol=TWICE, atol=floor):
             raise AssertionError(
-                f"{check.layer.display_name}.backward is right once, but a second one does not add "
-                f"to the gradient of {name}: expected += there"
+                f"after one backward of {check.layer.display_name} all gradients are right, but a "
+                f"second one does not add to the gradient of {name}: expected += there"
             )

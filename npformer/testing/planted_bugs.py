@@ -243,6 +243,11 @@ def replace_code(source: str, edit: BugEdit) -> str:
     tokens = re.findall(r"\w+|\S", edit.right)
     pattern = r"\s*".join(re.escape(token) for token in tokens)
     pattern = re.sub(r"(\\[)\]}])", r",?\\s*\1", pattern)  # a wrapped call ends in a comma
+    # the spaces around the text are replaced too, so that the new line has no two in a row
+    if edit.right.startswith(" "):
+        pattern = rf"(?:(?<=\S) )?{pattern}"  # no indentation
+    if edit.right.endswith(" "):
+        pattern = f"{pattern} ?"
     found = re.findall(pattern, source)
     if len(found) != 1:
         raise InputError(

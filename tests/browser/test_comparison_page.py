@@ -16,6 +16,8 @@ NORM = "LayerNorm.backward: no mean term"
 SCORES = "attention.backward: no 1 / sqrt(d_k)"
 RELU = "ReLU.backward: dy changed in place"
 MASK = "causal mask: upside down"
+RESIDUAL = "PostNorm: no residual in either direction"
+TABLE = "Embedding.backward: the table's gradient overwritten, the generator's part lost"
 AXIS = "Softmax: over the axis before the last, in both directions"
 PADDING = "padding of the source visible to the decoder"
 DIGITS = 6e-4  # an entry is written with four digits
@@ -60,6 +62,10 @@ def count_of(page):
     return page.locator(".strip .count").inner_text()
 
 
+def open_summary(page):
+    page.locator(".about-change > summary").click()
+
+
 def own_of(comparison):
     """Return the differences that are not only handed on."""
     return [difference for difference in comparison.differences if not difference.is_handed_on]
@@ -89,7 +95,7 @@ def test_page_opens_at_the_first_difference(show, compare):
 def test_page_says_first_which_update_it_is(show, compare):
     comparison = compare(NORM)
     page = show(comparison)
-    update = page.locator("h1 + .which-update").inner_text()
+    update = page.locator("h1 + .changes + .which-update").inner_text()
     assert update.startswith("A and B are the same training update (forward and backward) on 2 ")
     assert f"with the loss {comparison.a.loss:.6g} in both." in update
     assert "There is no optimizer" in update
@@ -127,7 +133,7 @@ def test_changed_line_is_in_the_code_and_both_are_explained_in_numbers(show, com
     assert re.match(
         r"A\s+only:.*dxhat - mean - xhat", lines.locator("li .only-a").inner_text(), re.S
     )
-    assert re.match(r"B\s+only:.*dxhat  - xhat", lines.locator("li .only-b").inner_text(), re.S)
+    assert re.match(r"B\s+only:.*dxhat - xhat", lines.locator("li .only-b").inner_text(), re.S)
     assert lines.locator("li.added .chip .differs").inner_text().startswith("\u2260 ")
     a, b = page.locator(".array-panel p.sum").all_inner_texts()
     entry = page.locator(".entry strong").inner_text()
@@ -168,10 +174,15 @@ def test_key_at_an_end_of_the_differences_says_so(show, compare):
 def test_largest_difference_is_more_than_rounding(show, compare):
     for change in (NORM, AXIS):
         own = own_of(compare(change))
-        sizes = [d.size if np.isfinite(d.size) and not d.is_rounding else -1 for d in own]
         page = show(compare(change))
         press(page, "g")
-        assert place_of(page) == np.argmax(sizes)
+        largest = own[place_of(page)]
+        assert np.isfinite(largest.size) and not largest.is_rounding
+        for other in own:
+            # of what is used elsewhere for sure
+            is_result = other.place.kind in ("gradient", "returned")
+            if is_result and np.isfinite(other.size) and not other.is_rounding:
+                assert other.weight <= largest.weight
     # where the gradient of a bias of keys is rounding in A alone
     assert any(d.place.name == "bias.grad" and np.isinf(d.size) for d in own)
 
@@ -206,6 +217,8 @@ def test_keys_work_after_a_click_on_anything_but_the_search(show, compare):
 def test_space_on_a_summary_opens_and_closes_it(show, compare):
     page = show(compare(NORM))
     page.locator(".about-change > summary").focus()
+    press(page, " ")
+    assert page.locator(".about-change").get_attribute("open") == ""
     press(page, " ")
     assert page.locator(".about-change").get_attribute("open") is None
 
@@ -260,8 +273,44 @@ def test_causes_are_links_to_where_arrays_are_made(show, compare):
         cause = comparison.differences[cause.causes[0]]
     page.locator(".causes button").first.click()
     assert place_of(page) == own.index(cause)
+    open_summary(page)
     page.locator(".summary button").click()
     assert place_of(page) == 0
+
+
+def test_argument_with_which_the_difference_begins_is_shown_at_the_line_that_passes_it(
+    show, compare
+):
+    comparison = compare(RESIDUAL)
+    page = show(comparison)
+    assert place_of(page) == 0
+    first = comparison.first
+    title = page.locator(".code-panel h2").first.inner_text()
+    assert title.startswith("encoder.layers.0.self_attention.forward")
+    current = page.locator(".lines .current")
+    assert [line.strip()[0] for line in current.all_inner_texts()] == ["A", "B"]
+    assert "x + self.dropout" in current.first.inner_text()
+    how = page.locator(".how").inner_text()
+    assert f"begins here, in what line {first.line} of encoder.layers.0.self_attention" in how
+    assert f"add_norm.py:{first.line}" in page.locator(".summary").text_content()
+    press(page, "n")
+    assert place_of(page) == 1
+    press(page, "f")
+    assert place_of(page) == 0
+    assert page.locator(".box", has_text="begins here").get_attribute("aria-current") == "true"
+
+
+def test_entry_that_is_shown_first_differs_most(show, compare):
+    """It may be in another text of the batch, or in another head."""
+    comparison = compare(MASK)
+    page = show(comparison)
+    for difference in own_of(comparison)[:40]:
+        entry = page.locator(".entry strong").inner_text()
+        found = re.search(r"B \u2212 A (\S+)", entry)
+        if found and np.isfinite(difference.apart) and difference.a.dtype.kind == "f":
+            apart = abs(number(found[1]))
+            np.testing.assert_allclose(apart, difference.apart, rtol=DIGITS)
+        press(page, "n")
 
 
 def test_array_of_one_recording_alone_is_shown_as_such(show, compare):
@@ -317,6 +366,11 @@ def test_box_says_that_the_difference_begins_there(show, compare):
     page = show(compare(NORM))
     box = page.locator(".box", has_text="begins here")
     assert box.count() == 1
+    size = in_percent(compare(NORM).first.size)
+    assert f"begins here \u2260 {size}" in box.inner_text()
+    legend = page.locator(".legend").bounding_box()
+    tag = page.locator(".begins").bounding_box()
+    assert tag["y"] >= legend["y"] + legend["height"] - 1
     assert "decoder.layers.0.feed_forward," in box.get_attribute("aria-label")
     box.click()
     assert "decoder.layers.0.feed_forward" in page.locator(".code-panel h2").first.inner_text()
@@ -324,7 +378,7 @@ def test_box_says_that_the_difference_begins_there(show, compare):
     page = show(compare(PADDING))
     assert page.locator(".box", has_text="begins here").count() == 0
     legend = page.locator(".legend").inner_text()
-    assert "The difference begins outside the boxes, in decoder.forward" in legend
+    assert "The difference begins outside the boxes, in Transformer.decode" in legend
 
 
 def test_loss_that_is_not_finite_is_not_subtracted(show, make_model):
@@ -333,6 +387,7 @@ def test_loss_that_is_not_finite_is_not_subtracted(show, make_model):
     change = {"layers/layer_norm.py": ("+ self.eps)", "- 1e9)")}
     page = show(npf.what_if(objective, batch, change, n_updates=0))
     assert "in A and nan in B" in page.locator(".which-update").inner_text()
+    open_summary(page)
     assert "nan" not in page.locator(".summary").inner_text().lower()
 
 
@@ -354,7 +409,7 @@ def test_update_of_all_parameters_is_shown(show, make_model):
     page.locator("[name=search]").fill("Adam update_part encoder.input_embedding.embedding.table")
     page.keyboard.press("Enter")
     assert "The update moves an entry by up to 0.01" in page.locator(".moved").inner_text()
-    assert "This page has no entries of it" in page.locator(".array-panel").inner_text()
+    assert "those that differ most" in page.locator(".array-panel").inner_text()
     assert "in the parameters of a box after the update" in page.locator(".legend").inner_text()
     box = page.locator(".box", has_text="Input Embedding")
     assert "\u2260 " in box.first.inner_text()
@@ -370,16 +425,46 @@ def test_search_finds_first_what_differs(show, compare):
     ]
     assert f"first {len(differ)} that differ" in page.locator("nav output").last.inner_text()
     for _ in differ:
-        page.keyboard.press("Enter")
+        search.press("Enter")
         assert page.locator(".array-panel .how").count() == 1
-    page.keyboard.press("Enter")
+    search.press("Enter")
     assert page.locator(".array-panel .how").count() == 0
+    search.fill("loss losses")
+    assert "found, none of them differs" in page.locator("nav output").last.inner_text()
+
+
+def test_keys_work_after_a_search(show, compare):
+    page = show(compare(NORM))
+    search = page.locator("[name=search]")
+    search.fill("norm returned")
+    search.press("Enter")
+    place = place_of(page)
+    press(page, "n")
+    assert place_of(page) == place + 1
+    search.focus()
+    press(page, "Escape")
+    press(page, "f")
+    assert place_of(page) == 0
+
+
+def test_all_three_pictures_are_in_view_on_a_small_screen(show, compare):
+    page = show(compare(NORM, 3), width=1280)
+    page.set_viewport_size({"width": 1280, "height": 800})
+    assert page.locator(".about-change").get_attribute("open") is None
+    for line in (".change .only-a", ".change .only-b"):
+        assert page.locator(line).first.is_visible()
+    for canvas in page.locator(".array-panel .compared canvas").all():
+        box = canvas.bounding_box()
+        assert box["y"] + box["height"] < 790
 
 
 def test_phone_folds_the_summary_and_scrolls_to_the_code(show, compare):
     page = show(compare(NORM, 3), width=390)
     assert page.locator(".about-change").get_attribute("open") is None
     assert page.locator(".which-update").is_visible()
+    for line in (".change .only-a", ".change .only-b"):
+        box = page.locator(line).bounding_box()
+        assert box["y"] + box["height"] < 300
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
     def code_is_in_view():
@@ -410,24 +495,42 @@ def test_about_explains_signs_and_scales(show, compare):
         assert words in about
 
 
-def test_large_gradient_is_named_without_pictures(show, compare):
+def test_large_gradient_is_shown_by_the_rows_that_differ_most(show, compare):
     comparison = compare(NORM)
     page = show(comparison)
-    [name] = [
-        d.place.module
-        for d in comparison.differences
-        if d.place.kind == "gradient" and d.a.shape[0] == 900
-    ][:1]
-    page.locator("[name=search]").fill(f"{name} table.grad")
+    [large] = [
+        d for d in comparison.differences if d.place.kind == "gradient" and d.a.shape[0] == 900
+    ]
+    page.locator("[name=search]").fill(f"{large.place.module} table.grad")
     page.keyboard.press("Enter")
-    assert page.locator(".array-panel .compared canvas").count() == 0
-    assert "This page has no entries of it" in page.locator(".array-panel").inner_text()
-    assert "B differs from A by" in page.locator(".how").inner_text()
+    assert page.locator(".array-panel .compared canvas").count() == 3
+    panel = page.locator(".array-panel").inner_text()
+    assert "Of 900 rows this page has 8: those that differ most." in panel
+    entry = page.locator(".entry strong").inner_text()
+    row, column = map(int, re.search(r"\[(\d+), (\d+)\]", entry).groups())
+    a, b, apart = map(number, re.search(r"A (\S+), B (\S+), B \u2212 A (\S+)", entry).groups())
+    np.testing.assert_allclose(a, large.a[row, column], rtol=DIGITS)
+    np.testing.assert_allclose(b, large.b[row, column], rtol=DIGITS)
+    np.testing.assert_allclose(abs(apart), large.apart, rtol=DIGITS)
+
+
+def test_array_that_is_set_to_zero_and_then_added_to_is_shown_line_by_line(show, compare):
+    page = show(compare(TABLE))
+    assert page.locator(".lines li.added .differs").first.inner_text() == "only B"
+    assert (
+        page.locator(".how").inner_text() == "Only B makes this array. The difference begins here."
+    )
+    press(page, "n")
+    assert page.locator(".array-panel h2").inner_text() == "table.grad : A | B | B \u2212 A"
+    assert "scatter_add" in page.locator(".lines .current").inner_text()
+    assert "begins here" not in page.locator(".how").inner_text()
+    assert page.locator(".causes .differs").first.inner_text() == "only B"
 
 
 def test_curves_have_a_text_alternative(show, compare):
     comparison = compare(NORM, 3)
     page = show(comparison)
+    open_summary(page)
     label = page.locator("svg.curves").get_attribute("aria-label")
     for losses in comparison.losses:
         assert f"{losses.mean():.4g}" in label

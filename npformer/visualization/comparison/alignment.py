@@ -1,5 +1,6 @@
 """The arrays of two recordings, by their place in the code, and how two of them differ."""
 
+import difflib
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -19,7 +20,8 @@ class Place(NamedTuple):
         call: Which call of the function, from 0.
         name: The name of the array.
         kind: What it is, as in `MadeArray`.
-        time: Which array of this name and kind in the call, from 0.
+        time: Which array of this name and kind in the call of the first recording, from 0; those
+            that only the second recording has are counted after them.
     """
 
     module: str
@@ -69,12 +71,16 @@ class Difference:
         place: Where it is made.
         direction: forward, backward or update.
         file: The file of the line.
-        line: The number of the line that makes it, in the first recording if that has it.
-        step: The number of its step in the recording that has it, the first if both do.
+        line: The number of the line that makes it, in the first recording if that has it. An
+            argument with which the difference begins is made by the line that passes it.
+        step: The number of the step of this line in the recording that has it, the first if both
+            do.
         a: The array in the first recording, or None.
         b: The array in the second recording, or None.
         apart: The largest |a - b|; infinite where the two cannot be subtracted.
         size: `apart` as a part of the largest |a|; infinite where a is 0 or nothing but rounding.
+        weight: `apart` as a part of the largest number of a, or of the arguments of its function;
+            infinite where a is not there.
         is_rounding: Whether it is so small that rounding alone can have made it.
         is_handed_on: Whether both arrays were there before: a function got or returned them.
         causes: The numbers of the differences that it follows from: none where it begins.
@@ -90,6 +96,7 @@ class Difference:
     b: np.ndarray | None
     apart: float
     size: float
+    weight: float
     is_rounding: bool
     is_handed_on: bool
     causes: tuple[int, ...]
@@ -98,6 +105,11 @@ class Difference:
     def __str__(self) -> str:
         where = f"{self.place.module} {self.place.function}, {self.file}:{self.line}"
         return f"{self.place.name} ({where}) {self.how()}"
+
+    @property
+    def is_passed(self) -> bool:
+        """Whether it is an argument with which the difference begins, in the line of a caller."""
+        return self.step != self.pair.found.step
 
     def how(self) -> str:
         """Say how the two arrays differ."""
@@ -123,6 +135,7 @@ def align(a: StepThrough, b: StepThrough) -> list[Pair]:
     """
     in_a = _by_place(a.recorder)
     in_b = _at_places_of(in_a, _by_place(b.recorder))
+    in_b = _at_lines_of(in_a, in_b, a.recorder, b.recorder)
     only_b: dict[Place | None, list[Place]] = defaultdict(list)  # by the place before them
     before = None
     for place in in_b:
@@ -150,6 +163,44 @@ def _at_places_of(in_a: dict[Place, Found], in_b: dict[Place, Found]) -> dict[Pl
         if len(of_call) == len(returned_in_a[call]):
             places.update(zip(of_call, returned_in_a[call], strict=True))
     return {places.get(place, place): found for place, found in in_b.items()}
+
+
+def _at_lines_of(
+    in_a: dict[Place, Found], in_b: dict[Place, Found], a: Recorder, b: Recorder
+) -> dict[Place, Found]:
+    """Return the arrays of b, with what a line changes at the place of the same line in a.
+
+    Where a changed line changes an array once more, or once less, the lines that both have are
+    compared with each other all the same.
+    """
+    lines_of_a = _lines_by_name(in_a, a)
+    times: dict[Place, int] = {}  # in a, by the place in b
+    for key, lines_b in _lines_by_name(in_b, b).items():
+        lines_a = lines_of_a[key]
+        n_more = len(lines_a)
+        matcher = difflib.SequenceMatcher(None, lines_a, lines_b, autojunk=False)
+        for _, start_a, end_a, start_b, end_b in matcher.get_opcodes():
+            for i in range(start_b, end_b):
+                # a line in whose place another one is, is compared with that
+                time = start_a + i - start_b
+                if time >= end_a:
+                    time = n_more
+                    n_more += 1
+                times[key._replace(time=i)] = time
+    return {place._replace(time=times[place]): found for place, found in in_b.items()}
+
+
+def _lines_by_name(places: dict[Place, Found], recorder: Recorder) -> dict[Place, list[str]]:
+    """Return for each array of a call the texts of the lines that make or change it, in order.
+
+    The key is the place of the first of them.
+    """
+    lines: dict[Place, list[str]] = defaultdict(list)
+    for place, found in places.items():
+        step = recorder.steps[found.step]
+        function = recorder.calls[step.call].function
+        lines[place._replace(time=0)].append(function.lines[step.line - function.first].strip())
+    return lines
 
 
 def _returned_by_call(places: dict[Place, Found]) -> dict[tuple, list[Place]]:

@@ -3,11 +3,10 @@ const SIDES = ["A", "B", "B − A"];
 // pictures of few rows and many columns are below each other
 const MOST_ROWS_BELOW = 16;
 const MOST_COLUMNS_BESIDE = 24;
-const NAMES_WIDTH = 66;
 
 // The arrays that are shown, by side. A and B have one scale; the difference has its own.
 function arraysOfDifference(data, difference) {
-  const { a, b } = difference;
+  const { a, b } = difference.rows ?? difference;
   const [first, second] = [a, b].map((number) => (number === null ? null : { ...arrayOf(data, number), images: undefined }));
   if (!first || !second) return [first, second, null];
   const largest = Math.max(first.largest, second.largest);
@@ -26,11 +25,13 @@ function showDifference(data, state, panel, announce) {
   const call = data.calls[data.steps[made.at].call];
   const heading = make("h2", {}, make("span", { class: roleOf(data, made) }, titleOf(made)), ` : ${sides.map((side) => SIDES[side]).join(" | ")}`);
   panel.append(heading, make("p", { class: "quiet" }, [call.module, call.label].filter(Boolean).join(" · ")));
-  const begins = difference.causes.length ? [] : [make("strong", {}, " The difference begins here.")];
+  const begins = difference.causes.length ? [] : [make("strong", {}, ` The difference begins here${passedInWords(data, made)}.`)];
   panel.append(make("p", { class: `how${begins.length ? " origin" : ""}` }, howInWords(difference, arrays), ...begins));
   if (difference.moved) panel.append(make("p", { class: "moved" }, movedInWords(difference.moved)));
   panel.append(...causesOf(data, difference));
   const shown = arrays[sides[0]];
+  const { rows } = difference;
+  if (rows) panel.append(make("p", { class: "quiet" }, someRowsInWords(data, difference)));
   if (shown.isLeftOut) {
     panel.append(make("p", { class: "quiet" }, leftOutInWords(shown)));
     return;
@@ -39,7 +40,7 @@ function showDifference(data, state, panel, announce) {
   const entry = make("p", { class: "entry" });
   const lines = make("div");
   panel.append(...choiceOfText(made, shown, text), entry, maps, ...scalesInWords(arrays), lines);
-  for (const side of sides) panel.append(make("p", { class: "statistics" }, `${SIDES[side]}: ${statistics(ownStatistics(arrays[side]))}`));
+  for (const side of sides) panel.append(make("p", { class: "statistics" }, `${SIDES[side]}${rows ? ", these rows" : ""}: ${statistics(ownStatistics(arrays[side]))}`));
   const drawn = mapsOfDifference(data, { made, text, arrays, sides, room: panel.clientWidth - 28, maps }, point);
 
   function point(place) {
@@ -49,26 +50,59 @@ function showDifference(data, state, panel, announce) {
       const here = inside >= 0 && inside < picture.rows * picture.columns;
       map.draw(here ? { row: Math.floor(inside / picture.columns), column: inside % picture.columns } : null);
     }
-    const index = indexInWords(shown.shape, place);
+    const [row, column] = indexOf(shown.shape, place);
+    const index = rows ? `[${rows.indices[row]}, ${column}]` : indexInWords(shown.shape, place);
+    const names = rows ? (rows.tokens.length ? ` (${rows.tokens[row]})` : "") : namesInWords(data, made, shown.shape, place, text);
     const words = sides.map((side) => `${SIDES[side]} ${inWords(arrays[side].values[place])}`);
-    entry.replaceChildren(make("strong", {}, `${titleOf(made)}${index}: ${words.join(", ")}`), namesInWords(data, made, shown.shape, place, text));
-    lines.replaceChildren(...linesInNumbers(data, { made, arrays, place }));
+    entry.replaceChildren(make("strong", {}, `${titleOf(made)}${index}: ${words.join(", ")}`), names);
+    lines.replaceChildren(...(rows ? [] : linesInNumbers(data, { made, arrays, place })));
     announce(entry.textContent);
     reveal(panel);
   }
 
-  const first = drawn.at(-1)?.first;
-  if (shown.values.length) point(state.entry ?? largestEntry(arrays[sides.at(-1)], [first]));
+  const last = drawn.at(-1)?.side;
+  const largest = drawn.filter(({ side }) => side === last).map(({ picture }) => largestEntry(picture.array, [picture]));
+  const { values } = arrays[sides.at(-1)];
+  if (shown.values.length) point(state.entry ?? largest.reduce((best, place) => (Math.abs(values[place]) > Math.abs(values[best]) ? place : best)));
+}
+
+// The text of the batch in which an array differs most.
+function textOfDifference(data, { difference, axes }) {
+  const arrays = arraysOfDifference(data, difference).filter(Boolean);
+  const array = arrays.at(-1);
+  if (axes[0] !== "b" || array.shape.length < 3 || array.isLeftOut) return 0;
+  return indexOf(array.shape, largestEntry(array, picturesOfAll(array)))[0];
+}
+
+const picturesOfAll = ({ values }) => [{ start: 0, rows: 1, columns: values.length }];
+
+// Which line passes an argument with which the difference begins.
+function passedInWords(data, made) {
+  if (made.passedAt === undefined) return "";
+  const step = data.steps[made.passedAt];
+  const { module, function: { name } } = data.calls[step.call];
+  return `, in what line ${step.line} of ${module}.${name} passes to ${data.calls[data.steps[made.at].call].module}`;
+}
+
+function someRowsInWords(data, { a, b, rows }) {
+  const words = `Of ${data.views[a ?? b].shape[0]} rows this page has ${rows.indices.length}`;
+  if (a !== null && b !== null) return `${words}: those that differ most.`;
+  return arrayOf(data, rows.a ?? rows.b).largest ? `${words}: those with the largest entries.` : `All entries are 0. ${words}.`;
 }
 
 // The pictures: a row for each matrix, with a picture for each side, which are below each other where there is no room.
 function mapsOfDifference(data, { made, text, arrays, sides, room, maps }, point) {
   const drawn = [];
   const pictures = sides.map((side) => picturesOf(data, made, text, arrays[side]));
+  if (made.difference.rows) {
+    const { indices, tokens } = made.difference.rows;
+    for (const [picture] of pictures) picture.names = [indices.map((index, i) => tokens[i] ?? String(index)), null];
+  }
   const { columns, rows, names: [rowNames] } = pictures[0][0] ?? { names: [] };
   const isBelow = rows <= MOST_ROWS_BELOW && columns > MOST_COLUMNS_BESIDE;
-  const space = 12 * (sides.length - 1) + (rowNames ? NAMES_WIDTH : 0);
-  const share = isBelow ? room : Math.floor((room - space) / sides.length);
+  const namesWidth = widthOfNames(rowNames);
+  const space = 12 * (sides.length - 1) + namesWidth;
+  const width = isBelow ? room : Math.floor((room - space) / sides.length) + namesWidth;
   for (let i = 0; i < Math.max(...pictures.map((some) => some.length)); i++) {
     const row = make("div", { class: "matrix" });
     for (const [place, side] of sides.entries()) {
@@ -76,9 +110,8 @@ function mapsOfDifference(data, { made, text, arrays, sides, room, maps }, point
       if (!picture) continue;
       const title = [SIDES[side], picture.title].filter(Boolean).join(", ");
       const hidesRowNames = !isBelow && place > 0;
-      const width = share + (rowNames && !isBelow && !hidesRowNames ? NAMES_WIDTH : 0);
       const map = heatMap({ ...picture, title: `${titleOf(made)}, ${title}`, hidesRowNames }, width, (at, column) => point(picture.start + at * picture.columns + column));
-      drawn.push({ picture, map, first: pictures[place][0] });
+      drawn.push({ picture, map, side });
       row.append(make("figure", {}, make("figcaption", {}, title), make("div", { class: "scroll" }, map.canvas)));
     }
     maps.append(row);
@@ -123,7 +156,7 @@ function howInWords({ a, b, size, apart: distance, isRounding }, [first, second,
   const words = `B differs from A by up to ${inWords(distance)}`;
   if (isRounding) return `${words}, no more than rounding can make.`;
   if (size === Infinity) return `${words}, and A is 0 up to rounding.`;
-  return `${words}, which is ${sizeInWords(size)} of the largest entry of A.`;
+  return `${words}, which is ${sizeInWords(size)}${size >= 10 ? "" : " of"} the largest entry of A.`;
 }
 
 function movedInWords(moved) {

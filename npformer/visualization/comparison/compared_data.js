@@ -2,17 +2,20 @@
 // second recording has is marked, because the first, whose page this is, knows nothing of it.
 function readComparison(data) {
   const { comparison } = data;
-  comparison.differences = comparison.differences.map(([step, place, a, b, size, causes, line, apart, isRounding, isHandedOn, moved], number) => {
+  const named = (rows) => rows && { a: rows[0], b: rows[1], indices: rows[2], tokens: rows[3] };
+  comparison.differences = comparison.differences.map(([step, place, a, b, size, causes, line, apart, isRounding, isHandedOn, moved, weight, passedAt, rows], number) => {
     const made = data.steps[step].made[place];
     made.isOfSecond = a === null;
     if (line) made.addedLine = `+${line}`;
+    if (passedAt !== null) made.passedAt = passedAt;
     const isReshaped = a !== null && b !== null && data.views[a].shape.join() !== data.views[b].shape.join();
     made.difference = {
-      number, made, a, b, causes, moved, size: size ?? Infinity, apart: apart ?? Infinity,
+      number, made, a, b, causes, moved, rows: named(rows), size: size ?? Infinity, apart: apart ?? Infinity, weight: weight ?? Infinity,
       isReshaped, isRounding: Boolean(isRounding), isHandedOn: Boolean(isHandedOn), now: data.steps[step].done,
     };
     return made.difference;
   });
+  for (const cause of new Set(comparison.differences.flatMap((one) => one.causes))) comparison.differences[cause].isUsed = true;
   for (const [place, rows] of Object.entries(comparison.rows)) {
     data.functions[place].rows = rows.map((row) => rowOf(...row));
   }
@@ -46,9 +49,9 @@ function differenceInWords({ a, b, size, apart, isReshaped, isRounding }) {
 
 const markOf = (difference) => make("span", { class: "differs", style: `--shade: ${shadeOf(difference)}` }, differenceInWords(difference));
 
-// Where an array is made.
+// Where an array is made, or the line that passes an argument with which the difference begins.
 function placeInWords(data, made) {
-  const step = data.steps[made.at];
+  const step = data.steps[made.passedAt ?? made.at];
   const { module, function: { name } } = data.calls[step.call];
   return `${module}.${name}, line ${made.addedLine?.slice(1) ?? step.line}`;
 }

@@ -17,8 +17,8 @@ function findOwnDifferences(data, boxes) {
   const { differences } = data.comparison;
   if (!differences.length) return;
   const first = differences[0].made;
-  const box = boxOf(boxes, data.calls[data.steps[first.at].call].module);
-  if (box) box.begins = true;
+  const box = boxOf(boxes, data.calls[data.steps[first.passedAt ?? first.at].call].module);
+  if (box) box.begins = `▼ begins here ${differenceInWords(differences[0])}`;
 }
 
 function shadeBox(box, direction) {
@@ -28,10 +28,10 @@ function shadeBox(box, direction) {
   const words = largest ? differenceInWords(largest) : own.length ? "= equal" : "";
   box.button.classList.toggle("shaded", Boolean(largest));
   box.button.style.setProperty("--shade", largest ? shadeOf(largest) : 0);
-  const begins = box.begins ? [make("strong", { class: "begins" }, "▼ begins here")] : [];
+  const begins = box.begins ? [make("strong", { class: "begins" }, box.begins)] : [];
   box.images.replaceChildren(...begins, words);
   // what is seen first, then the layer
-  const seen = [box.label, box.begins ? "▼ begins here" : "", words].filter(Boolean).join(" ");
+  const seen = [box.label, box.begins ?? "", words].filter(Boolean).join(" ");
   box.button.setAttribute("aria-label", box.button.getAttribute("aria-label").replace(box.label, seen));
 }
 
@@ -44,7 +44,7 @@ const OWN_IN_WORDS = {
 function legendOfFigure(data, boxes) {
   const scale = make("span", { class: "scale", "aria-hidden": "true" });
   const own = make("b", { class: "own" });
-  const text = make("p", {}, "Shade (logarithmic): the difference ", own, ". Dashed frame: not reached yet.");
+  const text = make("p", {}, "Shade (logarithmic): the difference ", own, ". Dashed frame: not reached yet in this direction.");
   const ends = make("p", { class: "ends" }, make("span", {}, sizeInWords(10 ** LEAST)), scale, make("span", {}, "100 % or more"));
   const legend = make("div", { class: "legend" }, text, ends);
   const first = data.comparison.differences[0]?.made;

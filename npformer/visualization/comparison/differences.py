@@ -11,7 +11,7 @@ from ..stepper import StepThrough
 from ..stepper.recorder import Call, Recorder
 from ..stepper.step_through import in_frame
 from ..viewer.viewer import page_format
-from .alignment import Difference, Pair, align
+from .alignment import Difference, Found, Pair, align
 from .page import comparison_page
 from .summary import Evidence, rows_of_differences
 
@@ -137,7 +137,7 @@ def compare_steps(a: StepThrough, b: StepThrough) -> Comparison:
         call = recorder.calls[step.call]
         own_causes = causes.of(pair)
         apart = _distance(array_a, array_b)
-        rounding = _rounding_of(array_a, recorder, call)
+        rounding, largest = _rounding_of(array_a, recorder, call)
         size = _share(apart, array_a, rounding)
         is_rounding = apart <= rounding
         is_handed_on = causes.is_handed_on(pair)
@@ -150,16 +150,23 @@ def compare_steps(a: StepThrough, b: StepThrough) -> Comparison:
             # Adam divides a gradient by its size, and makes whole steps of one that is rounding
             found = [differences[number].is_rounding for number in own_causes]
             is_rounding = bool(found) and all(found)
+        if pair.place.kind == "argument" and not own_causes:
+            # it begins in the line that passes the argument
+            caller = calling_step(recorder, step.call)
+            if caller is not None:
+                step_number = caller
+        line_step = recorder.steps[step_number]
         difference = Difference(
             place=pair.place,
             direction=call.direction,
-            file=call.function.file,
-            line=step.line,
+            file=recorder.calls[line_step.call].function.file,
+            line=line_step.line,
             step=step_number,
             a=array_a,
             b=array_b,
             apart=apart,
             size=size,
+            weight=apart / largest if largest else np.inf,
             is_rounding=is_rounding,
             is_handed_on=is_handed_on,
             causes=own_causes,
@@ -209,15 +216,17 @@ def _share(apart: float, a: np.ndarray | None, rounding: float) -> float:
     return max(apart / largest, np.finfo(float).tiny)
 
 
-def _rounding_of(a: np.ndarray | None, recorder: Recorder, call: Call) -> float:
+def _rounding_of(a: np.ndarray | None, recorder: Recorder, call: Call) -> tuple[float, float]:
     """Return how far rounding alone can move an array that a call makes.
+
+    Returns also the largest number of the array and of what goes into it.
 
     What sums to 0, such as the gradient of the bias of the keys, is as large as the rounding of
     what goes into it: of the arguments of the function. A loss in float64 that is computed from
     logits in float32 has their rounding.
     """
     if a is None or a.dtype.name not in ROUNDING:
-        return 0.0
+        return 0.0, 0.0 if a is None else _largest(a)
     part = ROUNDING[a.dtype.name]
     largest = _largest(a)
     for made in recorder.steps[call.first].made:
@@ -225,7 +234,7 @@ def _rounding_of(a: np.ndarray | None, recorder: Recorder, call: Call) -> float:
         if made.kind == "argument" and array.dtype.name in ROUNDING:
             part = max(part, ROUNDING[array.dtype.name])
             largest = max(largest, _largest(array))
-    return part * largest
+    return part * largest, largest
 
 
 def _largest(array: np.ndarray) -> float:
@@ -244,63 +253,73 @@ class _Causes:
         self.a = a
         self.b = b
         self.same: dict[tuple, int] = {}  # the last difference with the same two arrays
+        # by the recording first: its lines may read what the other does not have
         self.named: dict[tuple, int | None] = {}  # the last one of a call with a name
         self.returned: dict[tuple, list[int]] = defaultdict(list)  # by the step of the call
         self.gradients: dict[str, int] = {}  # by the name of the parameter
 
     def of(self, pair: Pair) -> tuple[int, ...]:
         """Return the numbers of the differences from which this one follows, in order."""
-        place, found = pair.place, pair.found
+        place = pair.place
         if self.is_handed_on(pair):
             return (self.same[self._contents(pair)],)
-        recorder = self._recorder(pair)
-        step = recorder.steps[found.step]
-        call = recorder.calls[step.call]
-        if call.direction == "update" and place.name in self.gradients:
-            return (self.gradients[place.name],)
-
-        number = found.step
-        if place.kind == "argument":
-            # what the line reads that calls the function
-            caller = calling_step(recorder, step.call)
-            if caller is None:
-                return ()
-            number = caller
-            step = recorder.steps[number]
+        causes: set[int] = set()
+        for recorder, found in self._recordings_with(pair):
+            step = recorder.steps[found.step]
             call = recorder.calls[step.call]
-        causes = set(self.returned[pair.a is None, number])
-        for name in call.function.read.get(step.line, ()):
-            cause = self.named.get((pair.a is None, step.call, name))
-            if cause is not None:
-                causes.add(cause)
+            if call.direction == "update" and place.name in self.gradients:
+                return (self.gradients[place.name],)
+
+            number: int | None = found.step
+            if place.kind == "argument":
+                # what the line reads that calls the function
+                number = calling_step(recorder, step.call)
+            if number is not None:
+                causes |= self._read_in(recorder, number)
         return tuple(sorted(causes))
 
     def is_handed_on(self, pair: Pair) -> bool:
         """Return whether both arrays were there before.
 
-        That is so of an argument, of what a function returned, and of what was remembered.
+        That is so of an argument, of what a function returned, and of what was remembered. A
+        gradient is changed where it is: if it is equal to another array, that is by chance.
         """
-        return self._contents(pair) in self.same
+        return pair.place.kind != "gradient" and self._contents(pair) in self.same
 
     def note(self, pair: Pair, number: int | None) -> None:
         """Note a difference by its number, None where both arrays are equal."""
-        place, found = pair.place, pair.found
-        recorder = self._recorder(pair)
-        call_number = recorder.steps[found.step].call
-        if place.kind not in ("returned", "remembered"):
-            self.named[pair.a is None, call_number, place.name] = number
+        place = pair.place
+        for recorder, found in self._recordings_with(pair):
+            call_number = recorder.steps[found.step].call
+            is_of_a = recorder is self.a
+            if place.kind not in ("returned", "remembered"):
+                self.named[is_of_a, call_number, place.name] = number
+            caller = calling_step(recorder, call_number)
+            if number is not None and place.kind == "returned" and caller is not None:
+                self.returned[is_of_a, caller].append(number)
         if number is None:
             return
 
         self.same[self._contents(pair)] = number
         if place.kind == "gradient":
             self.gradients[f"{place.module}.{place.name}".removesuffix(".grad")] = number
-        caller = calling_step(recorder, call_number)
-        if place.kind == "returned" and caller is not None:
-            self.returned[pair.a is None, caller].append(number)
 
-    def _recorder(self, pair: Pair) -> Recorder:
-        return self.a if pair.a else self.b
+    def _read_in(self, recorder: Recorder, number: int) -> set[int]:
+        """Return the numbers of the differences that the line of a step reads."""
+        step = recorder.steps[number]
+        call = recorder.calls[step.call]
+        is_of_a = recorder is self.a
+        found = set(self.returned[is_of_a, number])
+        for name in call.function.read.get(step.line, ()):
+            cause = self.named.get((is_of_a, step.call, name))
+            if cause is not None:
+                found.add(cause)
+        return found
+
+    def _recordings_with(self, pair: Pair) -> list[tuple[Recorder, Found]]:
+        """Return the recordings that have an array of this place, each with the array."""
+        both = ((self.a, pair.a), (self.b, pair.b))
+        return [(recorder, found) for recorder, found in both if found]
 
     def _contents(self, pair: Pair) -> tuple:
         return (pair.a and pair.a.made.number, pair.b and pair.b.made.number)

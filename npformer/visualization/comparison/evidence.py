@@ -174,8 +174,8 @@ def _describe_wrong(report: GradientReport) -> str:
     disagree = "disagrees, that" if len(wrong) == 1 else "disagree, those"
     text = (
         f"{len(wrong)} of {len(report.rows)} {disagree} of {names}. The worst entry is "
-        f"{worst.analytic:.4g} by backward and {worst.numeric:.4g} by moving, "
-        f"{in_percent(worst.error)} apart, where {in_percent(report.tolerance)} is allowed. So "
+        f"{worst.analytic:.4g} by backward and {worst.numeric:.4g} numerically, a relative "
+        f"error of {in_percent(worst.error)}, where {in_percent(report.tolerance)} is allowed. So "
         "backward is not the derivative of forward."
     )
     if worst.finding:

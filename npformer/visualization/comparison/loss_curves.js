@@ -1,4 +1,4 @@
-// The losses of a small training: A blue, B red, and A from another seed gray, if there is one.
+// The losses of a small training: A blue, B red, and A from another seed gray, if there is one, which is named in words.
 const CURVES = { width: 280, height: 118, left: 44, right: 20, top: 14, bottom: 20 };
 const HIGHEST = 1.3; // of the losses that are drawn, as a part of the highest of A
 
@@ -16,6 +16,7 @@ function curvesOf({ losses, curves }) {
   };
   svg.append(draw("path", { class: "axes", d: `M${left} ${top} V${height - bottom} H${width - right}` }));
   write(String(Number(highest.toPrecision(2))), { x: left - 4, y: top + 8, class: "end" });
+  if (other.length) write("gray: A, another seed", { x: width - right, y: top + 4, class: "end" });
   write("0", { x: left - 4, y: height - bottom, class: "end" });
   write(`loss of ${a.length} updates`, { x: (left + width - right) / 2, y: height - 4 });
   for (const [name, some] of [["other", other], ["a", a], ["b", b]]) {

@@ -7,7 +7,7 @@ from ..stepper import StepThrough
 from ..stepper.page import page_of
 from ..stepper.step_through import sentences_of
 from .changed_lines import ChangedLines
-from .shared_arrays import MOST_SHOWN, MOST_UPDATED, SharedArrays
+from .shared_arrays import MOST_ROWS, MOST_SHOWN, MOST_UPDATED, SharedArrays
 from .summary import (
     Evidence,
     describe_curves,
@@ -48,9 +48,9 @@ def comparison_page(a: StepThrough, b: StepThrough, evidence: Evidence) -> str:
     sentences = _name_sentences(a.texts), _name_sentences(b.texts)
     update = describe_update(evidence, parts, *sentences)
     notes = [
-        f"Parameters and gradients of more than {MOST_SHOWN:,} entries are not in this page, "
-        "only their shape and how far they differ. The same is true of parameters of more than "
-        f"{MOST_UPDATED:,} entries after the update.",
+        f"Of parameters and gradients of more than {MOST_SHOWN:,} entries, and of parameters of "
+        f"more than {MOST_UPDATED:,} entries after the update, only the {MOST_ROWS} rows that "
+        "differ most are in this page.",
     ]
     summary = summary_of(evidence, update)
     return page_of(

@@ -10,6 +10,7 @@ import numpy as np
 from ..stepper import StepThrough
 from ..stepper.array_store import ArrayStore, content_of
 from ..stepper.recorder import MadeArray, Recorder
+from ..viewer.viewer import readable
 from .alignment import Difference
 from .changed_lines import ChangedLines
 
@@ -17,6 +18,7 @@ from .changed_lines import ChangedLines
 # recordings would make it too large
 MOST_SHOWN = 4096
 MOST_UPDATED = 2048
+MOST_ROWS = 8  # of a larger array that differs
 DIGITS = 6  # of a size
 
 
@@ -25,10 +27,11 @@ class SharedArrays:
 
     `recorder` has the steps of the first recording, in which the arrays that only the second has
     are at their place, and one store for the arrays of both. `rows` has for each difference what
-    the page needs to know of it: step, place in the step, the numbers of both arrays or None, size
-    or None, causes, the number of the added line that makes it or None, how far the arrays are
-    apart or None, whether that is rounding, whether both arrays are handed on, and for a parameter
-    after the update how far its entries were moved in A and in B, or None.
+    the page needs to know of it, None where there is no such thing: step, place in the step, the
+    numbers of both arrays, size, causes, the number of the added line that makes it, how far the
+    arrays are apart, whether that is rounding, whether both arrays are handed on, for a parameter
+    after the update how far its entries were moved in A and in B, the weight, the step that passes
+    an argument with which the difference begins, and some rows of a large array.
 
     Arguments:
         a: The first recording.
@@ -49,6 +52,7 @@ class SharedArrays:
         self.recorder.arrays.max_bytes *= 2
         self.large = _large_blocks(a.recorder)
         self.weights = _weights_of(a.recorder)
+        self.vocabularies = {side: text["vocabulary"] for side, text in a.texts.items()}
 
         self.rows: list[list] = []
         step = 0
@@ -87,7 +91,52 @@ class SharedArrays:
             int(difference.is_rounding),
             int(difference.is_handed_on),
             self._moved(difference),
+            _finite(difference.weight),
+            difference.step if difference.is_passed and in_a else None,
+            self._some_rows(difference),
         ]
+
+    def _some_rows(self, difference: Difference) -> list | None:
+        """Return the rows that differ most of an array that is too large for the page.
+
+        Returns None where the page has the array, or where it has no rows; otherwise the numbers of
+        the rows in A and in B, or None, their indices, and the token of each, where it is known.
+        """
+        arrays = [array for array in (difference.a, difference.b) if array is not None]
+        first, last = arrays[0], arrays[-1]
+        is_left_out = _is_left_out(difference.place.kind, difference.direction, first.size)
+        if not is_left_out or first.ndim != 2 or first.shape != last.shape:
+            return None
+        distances = np.abs(last)
+        if len(arrays) == 2:
+            with np.errstate(all="ignore"):
+                distances = np.abs(last - first)
+        most = np.argsort(-distances.max(axis=1), kind="stable")[:MOST_ROWS]
+        rows = np.sort(most)
+
+        numbers = []
+        for array in (difference.a, difference.b):
+            number = None
+            if array is not None:
+                number = self.recorder.arrays.add(content_of(array[rows]))
+            numbers.append(number)
+        return [*numbers, rows.tolist(), self._tokens_of(difference, first.shape, rows)]
+
+    def _tokens_of(
+        self, difference: Difference, shape: tuple[int, ...], rows: np.ndarray
+    ) -> list[str]:
+        """Return the tokens of rows of an embedding matrix, none for another array."""
+        place = difference.place
+        name = place.name
+        if difference.direction != "update":
+            name = f"{place.module}.{name}"
+        if "table" not in name or not self.vocabularies:
+            return []
+        is_source = name.startswith("encoder") or "t" not in self.vocabularies
+        tokens = self.vocabularies.get("s" if is_source else "t")
+        if tokens is None or len(tokens) < shape[0]:
+            return []
+        return [readable(tokens[row]) for row in rows]
 
     def _moved(self, difference: Difference) -> list[float | None] | None:
         """Return how far the update moved the entries of a parameter, in A and in B."""
@@ -108,7 +157,8 @@ class SharedArrays:
         arrays = self.recorder.arrays
         number = arrays.add(content_of(difference.b))
         block, _, _ = arrays.views[number]
-        if _is_left_out(difference.place.kind, difference.direction, arrays.blocks[block]):
+        n_entries = len(arrays.blocks[block])
+        if _is_left_out(difference.place.kind, difference.direction, n_entries):
             self.large.add(block)
         return number
 
@@ -157,13 +207,13 @@ def _large_blocks(recorder: Recorder) -> set[int]:
         direction = recorder.calls[step.call].direction
         for made in step.made:
             block, _, _ = arrays.views[made.number]
-            if _is_left_out(made.kind, direction, arrays.blocks[block]):
+            if _is_left_out(made.kind, direction, len(arrays.blocks[block])):
                 found.add(block)
     return found
 
 
-def _is_left_out(kind: str, direction: str, block: np.ndarray) -> bool:
+def _is_left_out(kind: str, direction: str, n_entries: int) -> bool:
     """Return whether an array is a large parameter, its gradient, or its update."""
     if direction == "update":
-        return len(block) > MOST_UPDATED
-    return len(block) > MOST_SHOWN and kind in ("parameter", "gradient")
+        return n_entries > MOST_UPDATED
+    return n_entries > MOST_SHOWN and kind in ("parameter", "gradient")

@@ -120,7 +120,8 @@ function showFigure(data, { boxes, figure }, state, panel) {
   }
   figure.dataset.direction = direction;
   if (!current) return;
-  const [top, bottom] = [current.y - 60, current.y + BOX.height + 60];
+  // what is above the figure stays in view, over its top
+  const [top, bottom] = [current.y - 30, figure.offsetTop + current.y + BOX.height + 30];
   if (top < panel.scrollTop) panel.scrollTop = top;
   else if (bottom > panel.scrollTop + panel.clientHeight) panel.scrollTop = bottom - panel.clientHeight;
 }

@@ -2,18 +2,27 @@
 const FONT = "12px system-ui, sans-serif";
 const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
+// The width of texts, of which a longer one is drawn narrower.
+function widest(texts) {
+  widest.context ??= make("canvas").getContext("2d");
+  widest.context.font = FONT;
+  return Math.min(Math.max(0, ...texts.map((text) => widest.context.measureText(text).width)), 92);
+}
+
+const widthOfNames = (names) => (names ? widest(names) + 6 : 0);
+
 // picture: { array, start, rows, columns, names: [of rows, of columns], title, differing: places }; moved(row, column) is
 // called. Ids are written into their cells, which have no color.
 function heatMap(picture, width, moved) {
   const { rows, columns, names: [rowNames, columnNames], title, hidesRowNames } = picture;
   const canvas = make("canvas", { class: "map", role: "img", tabindex: 0, "aria-label": `${title}: ${rows} rows, ${columns} columns.${moved ? " Arrow keys move from entry to entry." : ""}` });
   const context = canvas.getContext("2d");
-  context.font = FONT;
-  const widest = (texts) => Math.min(Math.max(0, ...texts.map((text) => context.measureText(text).width)), 92);
-  const left = rowNames && !hidesRowNames ? widest(rowNames) + 6 : 0;
+  // pictures beside each other, of which the first alone has names, have cells of one size
+  const room = width - widthOfNames(rowNames);
+  const left = hidesRowNames ? 0 : widthOfNames(rowNames);
   const top = columnNames ? widest(columnNames) + 6 : 0;
   const writes = !picture.array.hasColors && columns < 60;
-  const across = Math.max(writes ? widestNumber(picture, widest) + 8 : 0, Math.min((width - left - 2) / columns, columnNames ? 24 : 20), 1.5, columnNames && columns < 40 ? 12 : 0);
+  const across = Math.max(writes ? widest(numbersOf(picture).map(inWords)) + 8 : 0, Math.min((room - 2) / columns, columnNames ? 24 : 20), 1.5, columnNames && columns < 40 ? 12 : 0);
   const down = Math.max(rowNames ? Math.min(across, 18) : Math.min(across, 14), rowNames && rows <= 60 ? 13 : 3, rows < 3 ? 14 : 0);
   const size = [left + across * columns + 2, top + down * rows + 2];
   const { array, start } = picture;
@@ -90,8 +99,6 @@ function heatMap(picture, width, moved) {
 }
 
 const numbersOf = ({ array, start, rows, columns }) => Array.from(array.values.subarray(start, start + rows * columns));
-
-const widestNumber = (picture, widest) => widest(numbersOf(picture).map(inWords));
 
 function writeNumbers(context, picture, middleOf, ink) {
   context.fillStyle = ink;

@@ -30,10 +30,10 @@ function mount(data) {
     parts.turn.textContent = `⇄ ${direction === "forward" ? "backward" : "forward"}`;
     parts.turn.disabled = counterpartOf(data, step.call) === undefined;
     showArray(data, state, parts.array, announce);
+    comparison?.show(); // first, because the height of its legend moves the figure
     showFigure(data, figure, state, parts.figure);
     showCode(data, state, parts.code);
     showTour(data, state, parts.tour);
-    comparison?.show();
     const told = tourAt(data, state) < 0 ? "" : `${parts.tour.querySelector(".words").textContent} `;
     announce(`${told}${direction}, ${module} ${name}, line ${step.line}: ${lines[step.line - first]?.trim() ?? ""}`);
     clearTimeout(naming);
@@ -54,6 +54,7 @@ function mount(data) {
     const [there, before] = [visible(data, state.now), state.made];
     state.made = made ?? there.findLast((one) => one.kind !== "parameter") ?? there.at(-1);
     if (entry !== null || state.made !== before) state.entry = entry;
+    if (made?.difference) state.text = textOfDifference(data, made);
     show();
   }
 
@@ -97,6 +98,7 @@ function mount(data) {
   }
 
   function pressed(event) {
+    if (event.key === "Escape" && event.target === parts.search) parts.search.blur();
     if (parts.keys.open || event.altKey || event.ctrlKey || event.metaKey || isKeyOf(event.target, event.key)) return;
     if (event.key === "?") move("keys");
     else if (event.key in KEYS && !event.shiftKey) move(KEYS[event.key]);
@@ -110,7 +112,7 @@ function mount(data) {
     parts.hits.textContent = length ? `${length} found, Enter goes there` : "";
     if (length && data.comparison) {
       const differ = search(data, parts.search.value).filter((made) => made.difference).length;
-      parts.hits.textContent = `${length} found, first ${differ} that differ; Enter goes there`;
+      parts.hits.textContent = differ ? `${length} found, first ${differ} that differ; Enter goes there` : `${length} found, none of them differs`;
     }
     parts.hits.classList.remove("failed");
   }
@@ -125,6 +127,7 @@ function mount(data) {
     parts.hits.classList.toggle("failed", !found.length);
     if (!found.length) return;
     go(placeAfter(data, found[hit]));
+    if (data.comparison) parts.code.focus({ preventScroll: true }); // so that n and p go on from there
     toCode();
   }
 

@@ -54,7 +54,7 @@ function search(data, text) {
 // module:function:line:visit;array, where an array that the line itself makes says that the line has just run.
 function addressOf(data, { now, ran, made, picked }) {
   const isOfLine = ran !== undefined && made?.at === ran;
-  const at = isOfLine ? ran : now;
+  const at = isOfLine ? ran : picked?.passedAt === now ? picked.at : now;
   const array = isOfLine ? made : picked;
   const { call, line } = data.steps[at];
   const { module, function: { name } } = data.calls[call];
@@ -79,11 +79,14 @@ function placeOf(data, address) {
   const now = visitsOf(data, module, name, Number(line))[visit - 1];
   if (now === undefined) return null;
   const own = data.steps[now].made.find((one) => one.name === array && one.kind !== "argument");
-  return own ? placeAfter(data, own) : { now, made: array ? visible(data, now).findLast((one) => one.name === array) : undefined };
+  if (own) return placeAfter(data, own);
+  const made = array ? visible(data, now).findLast((one) => one.name === array) : undefined;
+  return made?.passedAt === undefined ? { now, made } : placeAfter(data, made);
 }
 
 // A place: the step that runs next, the array that is shown, and the step of the line that has just run and made it.
 function placeAfter(data, made) {
+  if (made.passedAt !== undefined) return { now: made.passedAt, made }; // the line of the caller that passes it
   const { done } = data.steps[made.at];
   return done < data.steps.length ? { now: done, made, ran: made.at } : { now: made.at, made };
 }

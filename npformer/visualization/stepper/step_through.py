@@ -184,7 +184,7 @@ def _texts_of(recorder: Recorder, batch: Any, vocabularies: Sequence) -> dict[st
     for side, ids, names in zip(sides, getattr(batch, "inputs", ()), tokens, strict=False):
         ids = np.asarray(to_host(ids))
         rows = [_names_of(row, names) for row in ids.tolist()]
-        texts[side] = {"ids": ids, "tokens": rows}
+        texts[side] = {"ids": ids, "tokens": rows, "vocabulary": names}
     return texts
 
 

@@ -12,7 +12,7 @@ from npformer.tasks import Objective, TranslationBatch
 from npformer.testing import find_bug
 from npformer.training import Adam
 from npformer.visualization.comparison import compare_steps
-from npformer.visualization.comparison.shared_arrays import MOST_SHOWN
+from npformer.visualization.comparison.shared_arrays import MOST_ROWS, MOST_SHOWN
 from npformer.visualization.comparison.summary import describe_curves
 from tests.visualization.stepper.unpacking import unpack
 
@@ -66,7 +66,7 @@ def test_page_has_both_arrays_of_each_difference_exactly(compare):
     data, array, rows = rows_of(comparison.html())
     assert len(rows) == len(comparison.differences) > 50
     for difference, row in zip(comparison.differences, rows, strict=True):
-        step, place, a, b, size, causes, _, apart, is_rounding, is_handed_on, _ = row
+        step, place, a, b, size, causes, _, apart, is_rounding, is_handed_on, *_ = row
         name, kind, number, _ = data["steps"][step][3][place]
         assert (name, kind, number) == (difference.place.name, difference.place.kind, a)
         assert (np.inf if size is None else size) == pytest.approx(difference.size, rel=1e-5)
@@ -84,11 +84,13 @@ def test_page_stores_what_is_equal_once(compare):
     data, _, rows = rows_of(comparison.html())
     alone, _ = unpack(comparison.a.html())
     contents = {data["views"][row[3]][0] for row in rows}
+    for row in rows:
+        contents |= {data["views"][number][0] for number in (row[-1] or [])[:2]}
     assert len(data["blocks"]) <= len(alone["blocks"]) + len(contents)
     assert len(contents) < len(rows)  # what is handed on is one content
 
 
-def test_large_parameters_and_gradients_keep_their_shape_alone(compare):
+def test_large_parameters_and_gradients_that_are_equal_keep_their_shape_alone(compare):
     comparison = compare(NORM)
     data, _, rows = rows_of(comparison.html())
     numbers = {}
@@ -103,7 +105,24 @@ def test_large_parameters_and_gradients_keep_their_shape_alone(compare):
     assert np.prod(shape) < MOST_SHOWN and data["blocks"][block][2] == np.prod(shape)
     [size] = [row[4] for row in rows if data["views"][row[2]][1] == [600, 8]][-1:]
     assert size > 0
-    assert f"of more than {MOST_SHOWN:,} entries are not in this page" in comparison.html()
+
+
+def test_page_has_the_rows_of_a_large_gradient_that_differ_most(compare):
+    comparison = compare(NORM)
+    _, array, rows = rows_of(comparison.html())
+    [(large, row)] = [
+        (difference, row)
+        for difference, row in zip(comparison.differences, rows, strict=True)
+        if difference.place.kind == "gradient" and difference.a.shape == (600, 8)
+    ]
+    a, b, indices, tokens = row[-1]
+    apart = np.abs(large.a - large.b).max(axis=1)
+    # three of the rows are those of the tokens of the sentence, and no other differs
+    assert set(np.flatnonzero(apart)) <= set(indices) and len(indices) == MOST_ROWS
+    np.testing.assert_array_equal(array(a), large.a[indices])
+    np.testing.assert_array_equal(array(b), large.b[indices])
+    assert tokens[indices.index(5)] == "<i>"
+    assert f"only the {MOST_ROWS} rows that differ most" in comparison.html()
 
 
 def test_array_of_the_first_recording_alone_has_no_other_number(compare):
@@ -153,7 +172,7 @@ def test_page_describes_the_change_and_the_first_difference(compare):
     assert "<code>LayerNorm.backward</code> in <code>layers/layer_norm.py</code>" in page
     line = "return rstd * (dxhat - mean - xhat * projection)"
     assert f'the code as it is</span><code class="only-a">{line}</code>' in page
-    assert 'the changed code</span><code class="only-b">return rstd * (dxhat  - xhat' in page
+    assert 'the changed code</span><code class="only-b">return rstd * (dxhat - xhat' in page
     assert "<del>" not in page
     count = (
         f"<strong>{len(comparison.differences)} of {comparison.n_arrays:,} arrays differ</strong>"
@@ -289,10 +308,10 @@ def test_update_says_how_far_it_moves_the_parameters_of_both(compare):
     names = set()
     for difference, row in zip(comparison.differences, rows, strict=True):
         if difference.direction != "update":
-            assert row[-1] is None
+            assert row[10] is None
             continue
         names.add(difference.place.name)
-        for moved, after in zip(row[-1], (difference.a, difference.b), strict=True):
+        for moved, after in zip(row[10], (difference.a, difference.b), strict=True):
             # an update that changes nothing makes no array
             expected = 0 if after is None else np.abs(after - before[difference.place.name]).max()
             assert moved == pytest.approx(expected, rel=1e-4)

@@ -113,6 +113,37 @@ def test_first_difference_is_at_the_changed_line(
     assert line_has in call.function.lines[first.line - call.function.first]
 
 
+def test_line_of_both_recordings_is_compared_where_b_changes_the_array_once_more(objective, batch):
+    """B sets the gradient to 0 before the line that adds to it, which A has too."""
+    bug = "Embedding.backward: the table's gradient overwritten, the generator's part lost"
+    comparison = compare(objective, batch, bug)
+    of_table = [d for d in comparison.differences if d.place.module.startswith("decoder.input")]
+    zeros, sums = [d for d in of_table if d.place.name == "table.grad"]
+    assert zeros.a is None and zeros.causes == () and not zeros.b.any()
+    assert sums.causes == (comparison.differences.index(zeros),)
+    lines = []
+    for recording, found in ((comparison.a, sums.pair.a), (comparison.b, sums.pair.b)):
+        step = recording.steps[found.step]
+        function = recording.recorder.calls[step.call].function
+        lines.append(function.lines[step.line - function.first].strip())
+    assert lines[0] == lines[1] and lines[0].startswith("scatter_add(self.table.grad, ")
+    # what the generator added before
+    lost = sums.a - sums.b
+    assert np.abs(lost).max() == pytest.approx(sums.apart, rel=1e-6)
+
+
+def test_argument_with_which_the_difference_begins_is_at_the_line_that_passes_it(objective, batch):
+    comparison = compare(objective, batch, "PostNorm: no residual in either direction")
+    first = comparison.first
+    assert (first.place.kind, first.place.name, first.causes) == ("argument", "x", ())
+    assert first.place.module.endswith("norm") and first.is_passed
+    call = comparison.a.recorder.calls[comparison.a.steps[first.step].call]
+    assert first.file == "npformer/layers/add_norm.py"
+    assert "self.norm.forward(x + " in call.function.lines[first.line - call.function.first]
+    assert f"add_norm.py:{first.line}" in str(comparison)
+    assert not any(d.is_passed for d in comparison.differences if d.causes)
+
+
 def test_everything_follows_from_the_layers_with_the_bug(objective, batch, adam):
     comparison = compare(objective, batch, "LayerNorm.backward: no mean term", adam)
     for origin in comparison.origins:
