@@ -54,6 +54,9 @@ def live_translation() -> str:
 <p class="translation"><output for="sentence" lang="de">{escape(translation)}</output></p>
 <p class="about" id="about-words" role="status">A recorded translation. Write, and the model
  ({size_of_model()} MB) translates in this page.</p>
+<p class="kind">It has learned sentences that a small grammar wrote, of 825 English and German
+ words. The 500 held-out sentences of its score are of the same grammar. Others may come out wrong
+ without a warning.</p>
 <fieldset class="examples" disabled><legend>Or try</legend>{"".join(examples)}</fieldset>
 <div class="beside">
 <div class="weights" role="region" tabindex="0" aria-label="Attention">

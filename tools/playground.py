@@ -41,12 +41,13 @@ sys.path.insert(0, str(SOURCES))
 from session import DROPOUT, N_UPDATES, SECOND_SENTENCE, Session  # noqa: E402 - a file of the page
 
 
-def write(folder: Path, *, pyodide: str = PYODIDE) -> None:
+def write(folder: Path, *, pyodide: str = PYODIDE, links: str = "") -> None:
     """Write playground.html, the folder playground/ and step.html, its step, into a folder.
 
     Arguments:
         folder: That of the site.
         pyodide: The address of a distribution of Pyodide, which may be relative to the page.
+        links: HTML of links to other pages of the site, which step.html shows.
     """
     files = folder / "playground"
     files.mkdir(parents=True, exist_ok=True)
@@ -65,6 +66,8 @@ def write(folder: Path, *, pyodide: str = PYODIDE) -> None:
     comparison = replace(comparison, losses=losses, gradient_check=gradient_check(find_bug(BUG)))
     comparison.save(files / "comparison.html")
     page = session.step(SENTENCE, target)["page"]
+    if links:
+        page = page.replace("</h1>", f'</h1>\n<p class="of-site">{links}</p>', 1)
     (folder / "step.html").write_text(page, encoding="utf-8")
 
     bugs = [bug for bug in gallery() if session.shows(SENTENCE, bug)]

@@ -44,6 +44,11 @@ COPIED = (
     "SECURITY.md",
     "SUPPORT.md",
 )
+# of the step debugger's page, which also stands in a frame of another page
+STEP_LINKS = (
+    '<a href="index.html" target="_top">npformer</a> · '
+    '<a href="notebooks/16_one_training_step.html" target="_top">Notebook 16 explains this step</a>'
+)
 
 
 def setup(app):
@@ -360,7 +365,7 @@ def link_to_the_playground(app, pagename, templatename, context, doctree):
 
 def write_playground(app, exception):
     """Write the playground, and the page of its step, which is that of the step debugger."""
-    playground.write(Path(app.outdir), pyodide=app.config.pyodide)
+    playground.write(Path(app.outdir), pyodide=app.config.pyodide, links=STEP_LINKS)
 
 
 def copy_model(app, exception):

@@ -196,8 +196,9 @@ class NotebookExercise:
     def _answers(
         self, exercise: Exercise, text: str, jobs: Sequence[Job]
     ) -> tuple[list[Answer], str]:
+        student = Namespace(self.names)
         with exercise.closed_loops(self.names):
-            return answers_here(exercise, Namespace(self.names), jobs)
+            return answers_here(exercise, student, jobs)
 
     def _recordings(
         self, exercise: Exercise, text: str, jobs: Sequence[Job]

@@ -22,6 +22,8 @@ def test_keys_lead_through_an_answer_to_the_results(open_page, width, scheme):
     assert "results" in page.locator(".code-panel h2").inner_text()
     assert page.locator(".array-panel h2").inner_text() == "yours | expected"
     page.keyboard.press("Home")
+    title = page.locator(".code-panel h2").first.inner_text().strip()
+    assert title == "feed_forward_backward"
     assert page.locator("nav > output").inner_text().startswith("1 /")
 
 

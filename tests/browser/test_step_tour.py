@@ -126,22 +126,41 @@ def test_tour_has_ten_stops_whose_numbers_are_those_of_the_arrays(show, recordin
     [targets, *_] = arrays("loss ids")
     hits = (logits.argmax(1) == targets).sum()
     assert numbers(told["logits"]) == [logits.shape[1], hits, len(targets)]
-    losses = arrays("loss losses")[0]
+    losses = arrays("loss losses")[-1]  # the last line takes the smoothing in
+    smoothed = np.full(12, 0.1 / 12)  # what label smoothing asks for, with its loss if it is met
+    smoothed[0] += 1 - 0.1
+    floor = -(smoothed * np.log(smoothed)).sum()
     expected = [recording.loss, 3, losses.max(), 12, 12, np.log(12)]
+    expected += [1, smoothed[0], 1, 0.1, floor]
     np.testing.assert_allclose(numbers(told["loss"]), expected, rtol=1e-3)
     dlogits = arrays("loss.backward dlogits")[-1]
     below = (dlogits[np.arange(3), targets] < 0).sum()
-    assert numbers(told["dlogits"])[-2:] == [below, 3] and numbers(told["dlogits"])[1] < 1e-6
+    assert numbers(told["dlogits"])[3:5] == [below, 3] and numbers(told["dlogits"])[1] < 1e-6
+    np.testing.assert_allclose(numbers(told["dlogits"])[-1], smoothed[0], rtol=1e-3)
     assert numbers(told["dscores"])[-1] < 1e-6
     gradient = arrays("encoder.input_embedding.embedding table.grad")[-1]
     assert numbers(told["embedding gradient"])[:2] == [gradient.any(1).sum(), len(gradient)]
 
+    page.keyboard.press(" ")
+    assert page.locator(".words").inner_text().startswith("The tour is over. Next:")
+    assert page.locator("[aria-live]").inner_text().startswith("The tour is over.")
     page.keyboard.press(" ")  # from the end to the start again
     assert page.locator(".chapters [aria-current=step]").inner_text() == STOPS[0]
     page.get_by_role("button", name="softmax", exact=True).click()
     assert line(page).startswith("y /= ") and page.locator(".array-panel h2").inner_text() == "y"
     page.keyboard.press(" ")
     assert page.locator(".chapters [aria-current=step]").inner_text() == "Add & Norm"
+
+
+def test_without_smoothing_the_tour_has_no_word_of_it(show, make_model):
+    objective = Objective(make_model(dropout=0.0), label_smoothing=0.0)
+    told = tour(show(npf.step_through(objective, TranslationBatch.of([[4, 5]], [[6]]))))
+    assert "moothing" not in told["loss"] + told["dlogits"]
+
+
+@pytest.mark.parametrize(("width", "face"), [(1280, "Tour: Space"), (390, "Tour")])
+def test_button_of_the_tour_names_a_key_where_there_is_a_keyboard(show, recording, width, face):
+    assert show(recording, width=width).locator(".tour .next").inner_text() == face
 
 
 def classifier(encoder):

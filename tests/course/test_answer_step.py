@@ -192,6 +192,17 @@ def test_what_cannot_be_recorded_is_said_in_one_line(text, message, monkeypatch)
         stepped(text, run=Sandbox().run)
 
 
+def test_notebook_records_nothing_but_its_own_functions():
+    # the exercise's slow loop is closed while the answer runs, by code of npformer_course
+    exercise = course.load("softmax")
+    assert "def softmax_slowly" in exercise.key
+    shown = NotebookExercise(exercise, vars(module_of(exercise.key, "__main__"))).step()
+    names = [call.function.name for call in shown.recorder.calls]
+    assert names == ["softmax", "results"] and shown.start == 0
+    first = shown.steps[0]
+    assert first.line == line_of(exercise.key, "def softmax(x)")
+
+
 def test_notebook_steps_through_its_own_functions(tmp_path):
     names = vars(module_of(key(*DBEFORE, "feed_forward_backward"), "__main__"))
     shown = NotebookExercise(course.load("feed_forward_backward"), names).step()

@@ -131,7 +131,8 @@ SMALLER_PYTHON = {
 
 # Python that is not run, and why.
 SKIPPED_PYTHON = {
-    "docs/how_to/import_weights.md": "needs a model of another program; tests/interop"
+    "docs/how_to/import_weights.md": "needs a model of another program; tests/interop",
+    "docs/how_to/write_a_notebook.md": "these are lines of a notebook; tests/notebooks",
 }
 
 # The output depends on the training: the beginning of a command.

@@ -109,7 +109,10 @@ def test_site_has_a_social_card_and_a_step_debugger(site):
     first = (site / "index.html").read_text(encoding="utf-8")
     assert "og:image" not in first  # it needs the address of the site
     assert '<iframe class="step" src="step.html"' in first
-    assert "decoder.layers.1" in (site / "step.html").read_text(encoding="utf-8")
+    step = (site / "step.html").read_text(encoding="utf-8")
+    assert "decoder.layers.1" in step
+    for target in ("index.html", "notebooks/16_one_training_step.html"):
+        assert step.count(f'<a href="{target}" target="_top">') == 1
 
 
 def test_first_page_has_two_buttons_and_a_translator_that_the_site_brings(pages, site):

@@ -22,7 +22,8 @@ const LINES_ABOUT = "A filled yellow line has just run, and what it has made is 
 const BOXES_ABOUT = " The pictures in a box of the figure are its output and, in backward, next to it the gradient of that output.";
 const COLORS_ABOUT = " Red is above zero, blue below, yellow not a number; each array has a scale of its own.";
 const KEYS_ABOUT = " The key ? lists the keys.";
-const HINT = "Right arrow: the next line that computes something.";
+const HINT = "→: the next line that computes something.";
+const TOUR_IS_OVER = "The tour is over. Next: → and ← go from line to line, and a click on a box or a name of an array in the search goes there. The tour can begin again.";
 
 function build(data) {
   const parts = {
@@ -53,11 +54,11 @@ function barOf(parts) {
   const keys = make("button", { type: "button", "data-move": "keys", title: "the list of keys (?)", "aria-label": "the list of keys (?)" }, "?");
   const form = make("form", { role: "search" }, parts.search, parts.hits);
   const skip = make("label", { class: "skip", title: "right and left go to lines that compute something (s)" }, parts.skip, "skip checks and calls");
-  return make("nav", { "aria-label": "Steps" }, make("span", { class: "buttons" }, ...buttons, keys), skip, parts.direction, parts.slider, parts.count, form);
+  return make("nav", { "aria-label": "Steps" }, make("span", { class: "buttons" }, ...buttons, keys), skip, parts.direction, parts.slider, parts.count, form, ...document.querySelectorAll(".fallback > .of-site"));
 }
 
 function aboutOf(data) {
-  const notes = document.querySelectorAll(".fallback > p:not(.only-without-scripts)");
+  const notes = document.querySelectorAll(".fallback > p:not(.only-without-scripts, .of-site)");
   const about = LINES_ABOUT + (data.comparison ? "" : BOXES_ABOUT) + COLORS_ABOUT + KEYS_ABOUT;
   return make("details", { class: "about" }, make("summary", {}, "About this page"), ...notes, make("p", {}, about));
 }
@@ -80,7 +81,7 @@ function buildTour(data, section) {
     section.hidden = true;
     return;
   }
-  const next = make("button", { type: "button", class: "next", "data-move": "tour", title: "to the next stop of the tour (Space)" }, "Tour: Space");
+  const next = make("button", { type: "button", class: "next", "data-move": "tour", title: "to the next stop of the tour (Space)" }, "Tour", make("span", { class: "of-keyboard" }, ": Space"));
   const chapters = data.tour.map((stop, i) => make("li", {}, make("button", { type: "button", class: "plain", "data-tour": i }, stop.name)));
   section.replaceChildren(next, make("ol", { class: "chapters" }, ...chapters), make("p", { class: "words" }));
 }
@@ -94,5 +95,10 @@ function showTour(data, state, section) {
   for (const [i, button] of section.querySelectorAll(".chapters button").entries()) {
     button.setAttribute("aria-current", i === here ? "step" : "false");
   }
-  section.querySelector(".words").textContent = here < 0 ? `Space: a tour of ${data.tour.length} stops. ${HINT}` : data.tour[here].words();
+  section.querySelector(".words").textContent = wordsOfTour(data, state, here);
+}
+
+function wordsOfTour(data, { tourIsOver }, here) {
+  if (tourIsOver) return TOUR_IS_OVER;
+  return here < 0 ? `The tour has ${data.tour.length} stops. ${HINT}` : data.tour[here].words();
 }

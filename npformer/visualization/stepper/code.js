@@ -79,11 +79,15 @@ function forwardsOf(data, call) {
   });
 }
 
+// A student's functions are in no layer, and their only file is the student's: they need no more than their name.
+const nameOf = (data, { module, function: { name } }) => (data.boxes.length ? `${module}.${name}` : name);
+const aboutCall = (data, { label, function: { file } }) => (data.boxes.length ? [label, file].filter(Boolean).join(" · ") : "");
+
 function showCode(data, state, panel) {
   const step = data.steps[state.now];
   const call = data.calls[step.call];
   const returns = call.last === state.now;
-  const title = (one, extra = "") => make("h2", {}, ...breakable(`${one.module}.${one.function.name}`, data.roles), make("small", {}, ` ${[one.label, one.function.file].filter(Boolean).join(" · ")}${extra}`));
+  const title = (one, extra = "") => make("h2", {}, ...breakable(nameOf(data, one), data.roles), make("small", {}, ` ${aboutCall(data, one)}${extra}`));
   const hasRun = state.ran !== undefined;
   const { line } = hasRun ? data.steps[state.ran] : step;
   const list = codeOf(data, step.call, state.now, line, hasRun, state.made);

@@ -7,7 +7,7 @@ function mount(data) {
     parts.search.placeholder = "name of an array";
   }
   // the step that runs next, the one whose line has just run, the array that is shown, its entry, and the text of the batch
-  const state = { now: 0, ran: undefined, made: undefined, entry: null, text: 0 };
+  const state = { now: 0, ran: undefined, made: undefined, entry: null, text: 0, tourIsOver: false };
   let tourPlace = -1;
   let isShown = false;
   let [found, hit, naming] = [[], 0, 0];
@@ -48,6 +48,7 @@ function mount(data) {
 
   // place: the step that runs next, and what placeAfter (position.js) says of the line that has just run.
   function go({ now, made, ran, entry = null }) {
+    state.tourIsOver = false;
     state.now = Math.max(0, Math.min(now, data.steps.length - 1));
     state.ran = ran;
     state.picked = made;
@@ -59,9 +60,19 @@ function mount(data) {
   }
 
   function goInTour(place) {
-    tourPlace = place % data.tour.length;
+    tourPlace = place;
     Object.assign(state, { text: 0 });
     go(data.tour[tourPlace]);
+  }
+
+  // To the next stop; after the last one the tour is over, and then it begins again.
+  function nextInTour() {
+    if (tourPlace < data.tour.length - 1) goInTour(tourPlace + 1);
+    else {
+      tourPlace = -1;
+      state.tourIsOver = true;
+      show();
+    }
   }
 
   function move(name) {
@@ -69,7 +80,7 @@ function mount(data) {
     if (comparison?.moves[name]) comparison.moves[name]();
     else if (name === "keys") parts.keys.showModal();
     else if (name === "skip") parts.skip.checked = data.stops.length > 0 && !parts.skip.checked;
-    else if (name === "tour") data.tour.length && goInTour(tourPlace + 1);
+    else if (name === "tour") data.tour.length && nextInTour();
     else if (name.startsWith("layer")) go({ now: nextBox(data, figure.boxes, state.now, name === "layer" ? 1 : -1) });
     else if (turn && parts.skip.checked) go(nextStop(data, state.now, turn) ?? state);
     else go({ now: MOVES[name](data, state.now) });

@@ -35,6 +35,8 @@ function rowSums(data, made) {
   return sums;
 }
 
+const roundingInWords = (data, made) => `by rounding, up to ${inWords(largestSize(rowSums(data, made)))} away from it`;
+
 const largestSize = (values) => values.reduce((largest, value) => Math.max(largest, Math.abs(value)), 0);
 
 // How much an array differs from another of the same shape, at most.
@@ -129,7 +131,8 @@ function lossOf(data) {
     const [target, weight] = [valuesOf(data, ids), valuesOf(data, weights)];
     return Array.from(target.keys()).filter((row) => weight[row] > 0).map((row) => row * width + target[row]);
   };
-  return { call, logits, width, targets };
+  const eps = Number(/^LabelSmoothingLoss\((.*)\)$/.exec(data.calls[call].label)?.[1] ?? 0);
+  return { call, logits, width, eps, targets };
 }
 
 function logitsStop(data) {
@@ -152,9 +155,19 @@ function lossStop(data) {
   const words = () => {
     const value = valuesOf(data, localIn(data, loss.call, "value"))[0];
     const losses = loss.targets().map((place) => valuesOf(data, made)[Math.floor(place / loss.width)]);
-    return `The loss, ${inWords(value)}, is the mean of ${losses.length}, one per target; the largest is ${inWords(Math.max(...losses))}. To hold all ${loss.width} answers for equally probable would give ln ${loss.width} = ${inWords(Math.log(loss.width))}.`;
+    return `The loss, ${inWords(value)}, is the mean of ${losses.length}, one per target; the largest is ${inWords(Math.max(...losses))}. To hold all ${loss.width} answers for equally probable would give ln ${loss.width} = ${inWords(Math.log(loss.width))}.${floorInWords(loss)}`;
   };
   return { made, words };
+}
+
+// With label smoothing the target of a row is the probability 1 - eps + eps / V for the right answer, and eps / V for each other.
+const rightTarget = ({ eps, width }) => 1 - eps + eps / width;
+
+function floorInWords(loss) {
+  if (!loss.eps) return "";
+  const [right, other] = [rightTarget(loss), loss.eps / loss.width];
+  const floor = -right * Math.log(right) - (loss.width - 1) * other * Math.log(other);
+  return ` Label smoothing asks for a probability of 1 - eps + eps / V = ${inWords(right)} at the target, not 1 (eps is ${loss.eps}), so that no loss is below ${inWords(floor)}.`;
 }
 
 function dlogitsStop(data) {
@@ -164,7 +177,8 @@ function dlogitsStop(data) {
   const words = () => {
     const targets = loss.targets();
     const below = targets.filter((place) => valuesOf(data, made)[place] < 0);
-    return `Backward begins: the gradient of the logits is softmax minus target, so that each row adds up to 0 (the largest sum is ${inWords(largestSize(rowSums(data, made)))}). It is below 0 at ${below.length} of ${targets.length} targets, where a larger logit would lower the loss.`;
+    const smoothed = loss.eps ? ` Label smoothing makes it above 0 where the model gives the target more than ${inWords(rightTarget(loss))}.` : "";
+    return `Backward begins: the gradient of the logits is softmax minus target, so that each row adds up to 0 (${roundingInWords(data, made)}). It is below 0 at ${below.length} of ${targets.length} targets, where a larger logit would lower the loss.${smoothed}`;
   };
   return { made, words };
 }
@@ -172,7 +186,7 @@ function dlogitsStop(data) {
 function dscoresStop(data) {
   const first = firstMade(data, (made, call) => made.name === "dscores" && made.kind === "local" && call.direction === "backward");
   const made = first && localIn(data, callOf(data, first), "dscores");
-  const words = () => `The gradient has come back to the scores of the last attention. Softmax does not change when a whole row of scores is shifted, so that each row adds up to 0 (the largest sum is ${inWords(largestSize(rowSums(data, made)))}).`;
+  const words = () => `The gradient has come back to the scores of the last attention. Softmax does not change when a whole row of scores is shifted, so that each row adds up to 0 (${roundingInWords(data, made)}).`;
   return { made, words };
 }
 
