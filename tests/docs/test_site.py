@@ -46,7 +46,7 @@ def test_notebooks_exercises_and_layers_have_buttons(site):
         "notebooks/32b_importing_a_model.html": "",
         "exercises/06_layer_norm.html": "Run here, Notebook 06, Figure 1: Add &amp; Norm",
         "exercises/19_beam.html": "Run here, Notebook 19",
-        "api/npformer.layers.html": "Formula, NumPy, PyTorch, Source, Notebook 05, Exercise, Debugger",
+        "api/npformer.layers.html": "Formula, NumPy, PyTorch, Source, Notebook 03, Exercise, Debugger",
         "reference/layers.html": "API, Source, Notebook 05, Exercise, Debugger",
     }
     for name, buttons in expected.items():
