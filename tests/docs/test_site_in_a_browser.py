@@ -75,7 +75,6 @@ def test_each_kind_of_page_is_accessible(visit, site, violations, kind, scheme):
 @pytest.mark.parametrize(
     ("words", "found"),
     [
-        ("layer norm", "exercises/06_layer_norm.html"),
         ("install", "index.html"),
         ("import weights", "how_to/import_weights.html"),
         ("beam search", "exercises/19_beam.html"),
