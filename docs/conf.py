@@ -41,6 +41,10 @@ pygments_dark_style = "github-dark"
 highlight_language = "text"  # of blocks that name none
 html_title = "npformer"
 html_baseurl = os.environ.get("SITE_URL", "")
+repository = os.environ.get("REPOSITORY_URL", "")  # the site works without it, too
+if repository:
+    link = {"name": "Repository", "url": repository, "html": "Repository", "class": ""}
+    html_theme_options = {"footer_icons": [link]}
 html_favicon = "_static/favicon.svg"
 html_static_path = ["_static"]
 html_css_files = ["site.css", "front_page.css"]

@@ -3,6 +3,7 @@ docstrings.
 """
 
 import html
+import inspect
 import json
 import os
 import pkgutil
@@ -29,6 +30,22 @@ from npformer_course.order import NOTEBOOKS, PARTS, CoursePart, Notebook, labels
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
+LAYER_FILES = (  # in the order in which they name each other: "Next: softmax.py"
+    "attention",
+    "softmax",
+    "masks",
+    "multi_head_attention",
+    "linear",
+    "activations",
+    "feed_forward",
+    "layer_norm",
+    "add_norm",
+    "embedding",
+    "positional_encoding",
+    "dropout",
+    "generator",
+    "loss",
+)
 ROMAN = ("", "I", "II", "III", "IV")
 COPIED = (
     "notebooks/README.md",
@@ -54,8 +71,10 @@ STEP_LINKS = (
 def setup(app):
     """Connect with Sphinx."""
     app.add_config_value("pyodide", PYODIDE, "html")  # the address that the playground loads
+    app.add_config_value("repository", "", "env")  # its address
     app.connect("builder-inited", write_pages)
     app.connect("source-read", point_into_the_site)
+    app.connect("source-read", link_to_repository)
     app.connect("doctree-read", link_to_source)
     app.connect("autodoc-process-docstring", to_restructured_text)
     app.connect("autodoc-process-docstring", link_to_notebooks)
@@ -208,7 +227,7 @@ def package_pages():
         if re.match(r"npformer\.(cli|utils)", name):
             continue  # the command line, and what is not for users
         package, own, other = import_module(name), [], []
-        for key in getattr(package, "__all__", ()):
+        for key in in_reading_order(package):
             it = getattr(package, key)
             home = homes.setdefault(id(it), name) if callable(it) else name
             if home != name:
@@ -230,8 +249,29 @@ def package_pages():
                 "\n\n".join([f"{name}\n{'=' * len(name)}", f".. automodule:: {name}", *own, *other])
                 + "\n"
             )
+    name = "npformer.slow_formulas"  # a module, which docstrings of the layers name
+    pages[name] = f"{name}\n{'=' * len(name)}\n\n.. automodule:: {name}\n   :members:\n"
     pages["npformer"] += "\n.. toctree::\n   :hidden:\n   :glob:\n\n   npformer.*\n"
     return pages
+
+
+def in_reading_order(package):
+    """Return the public names of a package: layers in the order in which their files are read,
+    and those of extra/ last.
+    """
+    names = getattr(package, "__all__", ())
+    if package.__name__ != "npformer.layers":
+        return names
+
+    def place(name):
+        it = getattr(package, name)
+        file = it.__module__.rpartition(".")[2]
+        line = inspect.getsourcelines(it)[1]
+        if ".extra." in it.__module__:
+            return len(LAYER_FILES), file, line
+        return LAYER_FILES.index(file), file, line
+
+    return sorted(names, key=place)
 
 
 def point_into_the_site(app, docname, source):
@@ -240,6 +280,13 @@ def point_into_the_site(app, docname, source):
     """
     up = "../" * docname.count("/")
     source[0] = re.sub(rf'(\]\(|<img src="){up}(\.\./|docs/)', rf"\1{up}", source[0])
+
+
+def link_to_repository(app, docname, source):
+    """Say where the repository is on the pages for those who want to write to it."""
+    if app.config.repository and docname in ("CONTRIBUTING", "SUPPORT"):
+        title, text = source[0].split("\n\n", 1)
+        source[0] = f"{title}\n\n[Repository]({app.config.repository})\n\n{text}"
 
 
 def link_to_source(app, doctree):
@@ -267,9 +314,22 @@ def remove_dead_links(app, pagename, templatename, context, doctree):
     )
     if pagename.startswith("_modules/"):
         del context["toctree"]
-        context["body"] = re.sub(
-            link, lambda match: match[0] if match[1] in known else "", context["body"]
-        )
+        body = re.sub(link, lambda match: match[0] if match[1] in known else "", context["body"])
+        context["body"] = link_to_next(body, pagename, app.env._viewcode_modules)
+
+
+def link_to_next(body, pagename, modules):
+    """Make the file a link that a docstring names as the next to read: "Next: softmax.py"."""
+
+    def linked(match):
+        folder = "_modules/npformer" if "/" in match[1] else os.path.dirname(pagename)
+        page = f"{folder}/{match[1]}"
+        if page.removeprefix("_modules/").replace("/", ".") not in modules:
+            return match[0]
+        address = os.path.relpath(page, os.path.dirname(pagename))
+        return f'Next: <a href="{address}.html">{match[1]}.py</a>'
+
+    return re.sub(r"Next: ([\w/]+)\.py", linked, body)
 
 
 def to_restructured_text(app, what, name, obj, options, lines):
@@ -290,7 +350,13 @@ def to_restructured_text(app, what, name, obj, options, lines):
             paragraphs += items_of(text)
         else:
             paragraphs.append(escaped(text))
-    lines[:] = [*"\n\n".join(paragraphs).split("\n"), ""]
+    text = "\n\n".join(paragraphs)
+    source = "npformer/slow_formulas.py"
+    text = text.replace(escaped(source), f":py:mod:`{source} <npformer.slow_formulas>`")
+    if name == "npformer.layers":
+        page = "../_modules/npformer/layers/attention.html"
+        text = text.replace("with attention.py", f"with `attention.py <{page}>`__")
+    lines[:] = [*text.split("\n"), ""]
 
 
 def escaped(text):

@@ -53,6 +53,7 @@ export class Editor {
 
   // One line is changed at a time: the others are as they were.
   edit(row, text) {
+    const old = this.edited;
     this.restore();
     const number = row.dataset.line;
     const indent = text.length - text.trimStart().length;
@@ -65,7 +66,13 @@ export class Editor {
     row.classList.add("edited");
     input.focus();
     input.setSelectionRange(0, 0);
-    this.tell(`Line ${number} of ${this.files.value}: change it, then run both.`);
+    this.tell(`Line ${number} of ${this.files.value}: change it, then run both.${this.undone(old)}`);
+  }
+
+  // What is said of a line that was changed before another one was chosen.
+  undone(old) {
+    if (!old || old.input.value.trim() === old.text.trim()) return "";
+    return ` Only one line can differ: line ${old.row.dataset.line} is as it was again.`;
   }
 
   restore() {

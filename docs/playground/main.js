@@ -123,4 +123,4 @@ part("gallery").addEventListener("click", ({ target: { dataset } }) => {
   if (dataset.bug) compare(dataset.bug, `the bug “${dataset.bug}”`);
 });
 document.documentElement.classList.add("live");
-say("Nothing is loaded yet: Python comes with your first request.");
+say("Nothing is loaded yet: your first request loads Python, which is 17 MB.");

@@ -5,11 +5,7 @@
 let answer;
 
 async function load({ pyodide, archive, session }) {
-  postMessage({ progress: "Loading Python, 1 of 3" });
-  importScripts(`${pyodide}/pyodide.js`);
-  const python = await loadPyodide({ indexURL: `${pyodide}/` });
-  postMessage({ progress: "Loading NumPy, 2 of 3" });
-  await python.loadPackage("numpy", { messageCallback() {} });
+  const python = await loadPythonWithNumPy(pyodide);
   postMessage({ progress: "Loading npformer, 3 of 3" });
   const [packed, code] = await Promise.all([fetched(archive), fetched(session)]);
   python.unpackArchive(await packed.arrayBuffer(), "zip", { extractDir: "/home/pyodide" });
@@ -19,6 +15,20 @@ from session import Session, answer
 session = Session()
 lambda request: answer(session, request)
 `);
+}
+
+async function loadPythonWithNumPy(pyodide) {
+  try {
+    postMessage({ progress: "Loading Python, 1 of 3" });
+    importScripts(`${pyodide}/pyodide.js`);
+    const python = await loadPyodide({ indexURL: `${pyodide}/` });
+    postMessage({ progress: "Loading NumPy, 2 of 3" });
+    await python.loadPackage("numpy", { messageCallback() {} });
+    return python;
+  } catch (error) {
+    console.warn(error);
+    throw new Error(`Python cannot be loaded from ${pyodide}. It needs a network, or a copy of Pyodide on this site. Without it the page shows its recorded example.`);
+  }
 }
 
 async function fetched(address) {

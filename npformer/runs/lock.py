@@ -2,6 +2,7 @@
 
 import importlib
 import os
+import sys
 import weakref
 from contextlib import suppress
 from pathlib import Path
@@ -54,6 +55,8 @@ class Lock:
 
 def _lock(descriptor: int) -> None:
     """Lock a file for this process, or raise an OSError; in the browser nothing is locked."""
+    if sys.platform == "emscripten":  # a page has one process, and its fcntl no lockf
+        return
     with suppress(ImportError):
         fcntl = importlib.import_module("fcntl")
         # not flock, whose locks a forked worker keeps after its parent was killed

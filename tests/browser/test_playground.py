@@ -147,6 +147,31 @@ def test_lines_are_chosen_by_keys(open_playground):
     assert focused == page.locator("#lines button").nth(1).get_attribute("aria-label")
 
 
+def test_line_that_was_changed_before_another_is_as_it_was_and_the_page_says_so(open_playground):
+    page = open_playground()
+    lines = page.locator("#lines button")
+    lines.nth(0).click()
+    page.keyboard.type("x")
+    lines.nth(1).click()
+    number = page.locator("#lines li").first.get_attribute("data-line")
+    said = page.inner_text("#edit-said")
+    assert f"Only one line can differ: line {number} is as it was again." in said
+    lines.nth(0).click()
+    assert "Only one line" not in page.inner_text("#edit-said")
+
+
+def test_page_says_what_python_needs_where_it_cannot_be_loaded(open_playground):
+    page = open_playground()
+    assert "17 MB" in page.inner_text("#status")
+    page.context.route("**/pyodide.js", lambda route: route.abort())
+    page.click("#sentence-form button")
+    page.wait_for_selector("#status.error")
+    said = page.inner_text("#status")
+    assert said.startswith("Python cannot be loaded from http") and "recorded example" in said
+    assert "importScripts" not in said
+    assert page.inner_text("#translation") == "Das Mädchen sieht einen kleinen Hund."
+
+
 def test_own_sentence_is_translated_and_its_step_recorded(with_python):
     page = with_python
     page.fill("#sentence", "the old man sees a dog .")

@@ -115,7 +115,10 @@ def test_tour_has_ten_stops_whose_numbers_are_those_of_the_arrays(show, recordin
     scores = arrays(f"{attention} scores")[1]
     assert numbers(told["embedding"]) == [4, 4, 16]  # tokens, vectors, d_model
     assert numbers(told["scores"])[0] == scores.shape[1]
-    np.testing.assert_allclose(numbers(told["scores"])[1], scores.max(), rtol=1e-3)
+    np.testing.assert_allclose(
+        numbers(told["scores"])[1:3], [scores.min(), scores.max()], rtol=1e-3
+    )
+    assert re.search(r" \(head \d, “[^”]+”, “[^”]+”\)\.", told["scores"])
     weights = arrays(f"{attention} weights")[0]
     np.testing.assert_allclose(numbers(told["softmax"])[:2], [1, weights.max()], rtol=1e-3)
     xhat = arrays("encoder.layers.0.self_attention.norm xhat")[0][0, 0]

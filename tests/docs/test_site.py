@@ -46,7 +46,7 @@ def test_notebooks_exercises_and_layers_have_buttons(site):
         "notebooks/32b_importing_a_model.html": "",
         "exercises/06_layer_norm.html": "Run here, Notebook 06, Figure 1: Add &amp; Norm",
         "exercises/19_beam.html": "Run here, Notebook 19",
-        "api/npformer.layers.html": "Formula, NumPy, PyTorch, Source, Notebook 05, Exercise, Debugger",
+        "api/npformer.layers.html": "Formula, NumPy, PyTorch, Source, Notebook 03, Exercise, Debugger",
         "reference/layers.html": "API, Source, Notebook 05, Exercise, Debugger",
     }
     for name, buttons in expected.items():
@@ -181,6 +181,30 @@ def test_api_links_to_the_source_and_to_the_notebooks_that_use_a_name(pages, sit
     )
 
 
+def test_layers_of_figure_1_come_first_in_the_api(site):
+    text = (site / "api/npformer.layers.html").read_text(encoding="utf-8")
+    names = re.findall(r'<dt [^>]*id="npformer\.layers\.(\w+)"', text)
+    assert sorted(names) == sorted(npf.layers.__all__)
+    assert names[:2] == ["ScaledDotProductAttention", "Softmax"]
+    is_extra = [".extra." in getattr(npf.layers, name).__module__ for name in names]
+    assert is_extra == sorted(is_extra)
+
+
+def test_files_that_docstrings_name_are_links(pages):
+    def links(name):
+        [page] = [page for path, page in pages.items() if path.as_posix().endswith(name)]
+        return page.links
+
+    api = links("/api/npformer.layers.html")
+    assert "npformer.slow_formulas.html#module-npformer.slow_formulas" in api
+    assert "../_modules/npformer/layers/attention.html" in api
+    assert "../_modules/npformer/slow_formulas.html#softmax" in links(
+        "/api/npformer.slow_formulas.html"
+    )
+    assert "softmax.html" in links("/_modules/npformer/layers/attention.html")
+    assert "../models/transformer.html" in links("/_modules/npformer/layers/generator.html")
+
+
 def test_every_public_name_is_in_the_api(pages):
     ids = {id for path, page in pages.items() if path.parent.name == "api" for id in page.ids}
     names = [
@@ -260,6 +284,21 @@ def test_each_page_has_a_description_and_an_icon(site):
     assert "\\" not in "".join(descriptions)  # TeX
     shared = [names for names in descriptions.values() if len(names) > 1]
     assert len(shared) <= 1  # two exercises begin with the same sentence
+
+
+@pytest.mark.parametrize("address", ["", "https://host.example/npformer"])
+def test_repository_is_linked_where_its_address_is_known(monkeypatch, address):
+    pytest.importorskip("docutils", reason='needs pip install -e ".[docs]"')
+    monkeypatch.setenv("REPOSITORY_URL", address)
+    monkeypatch.syspath_prepend(ROOT / "tools")
+    settings = runpy.run_path(str(ROOT / "docs" / "conf.py"))
+    icons = settings.get("html_theme_options", {}).get("footer_icons", [])
+    assert [icon["url"] for icon in icons] == [address][: bool(address)]
+    app = SimpleNamespace(config=SimpleNamespace(repository=settings["repository"]))
+    for name, linked in (("SUPPORT", bool(address)), ("SECURITY", False)):
+        source = [(ROOT / f"{name}.md").read_text(encoding="utf-8")]
+        import_module("site_pages").link_to_repository(app, name, source)
+        assert (f"[Repository]({address})" in source[0]) == linked
 
 
 def test_card_has_a_picture_where_the_address_of_the_site_is_known(monkeypatch):

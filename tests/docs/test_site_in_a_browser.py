@@ -75,11 +75,15 @@ def test_each_kind_of_page_is_accessible(visit, site, violations, kind, scheme):
 @pytest.mark.parametrize(
     ("words", "found"),
     [
-        ("layer norm", "exercises/06_layer_norm.html"),
         ("install", "index.html"),
         ("import weights", "how_to/import_weights.html"),
         ("beam search", "exercises/19_beam.html"),
         ("kv cache", "notebooks/25_kv_cache.html"),
+        ("LayerNorm", "api/npformer.layers.html#npformer.layers.LayerNorm"),
+        ("layer norm", "api/npformer.layers.html#npformer.layers.LayerNorm"),
+        ("causal mask", "api/npformer.layers.html#npformer.layers.causal_mask"),
+        ("npformer.layers.causal_mask()", "api/npformer.layers.html#npformer.layers.causal_mask"),
+        ("Adam", "api/npformer.training.html#npformer.training.Adam"),
     ],
 )
 def test_search_finds_the_page_among_the_first_three(visit, words, found):
@@ -90,6 +94,15 @@ def test_search_finds_the_page_among_the_first_three(visit, words, found):
     )
     assert any(address.endswith(found) for address in first)
     assert "\\" not in page.locator("#search-results").inner_text()  # TeX
+
+
+def test_search_shows_what_a_function_does(visit):
+    page = visit("search.html?q=causal mask")
+    first = page.locator("#search-results li").first
+    assert first.locator("a").inner_text() == "npformer.layers.causal_mask()"
+    assert first.locator("p").inner_text() == " ".join(
+        npf.layers.causal_mask.__doc__.partition("\n\n")[0].split()
+    )
 
 
 @pytest.mark.parametrize("width", [1280, 390])

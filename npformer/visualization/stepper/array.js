@@ -165,7 +165,7 @@ const indexInWords = (shape, place) => (shape.length ? `[${indexOf(shape, place)
 function namesInWords(data, made, shape, place, text) {
   const names = indexOf(shape, place).flatMap((index, axis) => {
     const tokens = tokensAlong(data, made.axes[axis] ?? ".", text);
-    return tokens ? [tokens[index]] : made.axes[axis] === "h" ? [`head ${index}`] : [];
+    return tokens ? [`“${tokens[index]}”`] : made.axes[axis] === "h" ? [`head ${index}`] : [];
   });
   return names.length ? ` (${names.join(", ")})` : "";
 }

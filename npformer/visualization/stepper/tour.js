@@ -73,7 +73,8 @@ function scoresStop(data) {
   const made = first && localIn(data, callOf(data, first), "scores");
   const words = () => {
     const heads = sizesOfMade(data, made)[made.axes.indexOf("h")];
-    return `Attention compares each query (a row) with each key (a column)${heads ? `, in ${heads} heads` : ""}. The largest score is ${largestInWords(data, made)}.`;
+    const lowest = Math.min(...valuesOf(data, made));
+    return `Attention compares each query (a row) with each key (a column)${heads ? `, in ${heads} heads` : ""}. The scores are from ${inWords(lowest)} to ${largestInWords(data, made)}.`;
   };
   return { made, words, largest: true };
 }

@@ -1,4 +1,4 @@
-"""The page of the layers in three notations: its PyTorch gives what its npformer gives."""
+"""The page of the layers in three notations: its PyTorch gives what npformer gives, and the same gradients."""
 
 import re
 from pathlib import Path
@@ -26,4 +26,20 @@ def test_pytorch_gives_the_same(section):
     exec(python_of(section), names)
     layer = section.partition("\n")[0].partition(":")[0]
     assert isinstance(names["layer"], getattr(layers, layer))
-    np.testing.assert_allclose(names["y"], names["y_torch"].numpy(), rtol=1e-10, atol=1e-12)
+    arrays = [names["y"], *names["gradients"]]
+    tensors = [names["y_torch"], *names["gradients_torch"]]
+    assert len(arrays) == len(tensors) > 1
+    for array, tensor in zip(arrays, tensors, strict=True):
+        assert np.shape(array) == tuple(tensor.shape)
+        np.testing.assert_allclose(array, tensor.detach().numpy(), rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("section", SECTIONS, ids=lambda section: section.partition("\n")[0])
+def test_page_itself_finds_a_wrong_gradient(section):
+    code = python_of(START) + python_of(section)
+    before, compared, after = code.rpartition("gradients_torch = ")
+    names = {}
+    exec(before, names)
+    names["gradients"] = [names["gradients"][0] + 1e-9, *names["gradients"][1:]]
+    with pytest.raises(AssertionError):
+        exec(compared + after, names)
