@@ -40,7 +40,7 @@ PEAK_RATE = 2e-3
 WARMUP_STEPS = 300
 
 N_UPDATES = 200
-# a third training, from another seed, would take too long in a browser
+# in place of a third training, which takes as long as each of the two
 SEEDS = (
     f"Random numbers move this mean too: without a change it is from {LOWEST_OF_SEEDS} to "
     f"{HIGHEST_OF_SEEDS} over eight seeds, of which A is the lowest."

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -80,7 +80,10 @@ def begin(
     if is_first and folder is None:
         path = RunFolder.make_new(data.name)
     new = RunFolder(communicator.bcast(path), task.predictor)
-    with new.beginning(is_made=folder is None) if is_first else nullcontext():
+    beginning: AbstractContextManager[None] = nullcontext()
+    if is_first:
+        beginning = new.beginning(is_made=folder is None)
+    with beginning:
         train, held_out = training.load(
             "train", "held_out", examples=lists.get(training.dataset or "")
         )
