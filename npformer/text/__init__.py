@@ -4,6 +4,7 @@ Nothing here may know of models.
 """
 
 from .bpe_vocabulary import BPEVocabulary
+from .byte_level_vocabulary import ByteLevelVocabulary
 from .byte_pair_encoding import BytePairEncoding, learn_merges
 from .labels import Labels
 from .sentencepiece import SentencePieceVocabulary
@@ -32,6 +33,7 @@ __all__ = [
     "UNK",
     "BPEVocabulary",
     "BaseVocabulary",
+    "ByteLevelVocabulary",
     "BytePairEncoding",
     "Labels",
     "SentencePieceVocabulary",
