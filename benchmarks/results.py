@@ -258,8 +258,10 @@ def _mean(values: list[float]) -> str:
 
 def with_table(text: str, table: str) -> str:
     """Return a page with this table between its two marks."""
-    before, _, rest = text.partition(BEGIN)
-    _, _, after = rest.partition(END)
+    before, begin, rest = text.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end:
+        sys.exit(f"a page lacks its marks: expected {BEGIN} and {END} around its table")
     return f"{before}{BEGIN}\n{table}\n{END}{after}"
 
 
