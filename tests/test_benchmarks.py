@@ -200,3 +200,15 @@ def test_missing_seeds_are_run_and_their_table_is_written(benchmarks, monkeypatc
     assert "accuracy 81 ± 1% (mean of seeds 0, 1, 2)" in results.short_table(results.read_results())
     page = f"before\n{results.BEGIN}\nold\n{results.END}\nafter"
     assert results.with_table(page, "new") == page.replace("old", "new")
+
+
+def test_growth_of_cost_has_an_exponent_per_contestant(benchmarks, monkeypatch, size, tmp_path):
+    growth = benchmarks("growth")
+    monkeypatch.setattr(growth, "BASE", size)
+    monkeypatch.setattr(growth, "CONTESTANTS", {"npformer, tiled": "tiled"})
+    axis = growth.Axis("length", (4, 6, 8))
+    costs = {axis: growth.measure(axis, turns=1, seconds=0)}
+    [row] = growth.markdown(costs).splitlines()[2:]
+    assert row.startswith("| length | 8 | tiled | ^")
+    growth.draw(costs, tmp_path / "growth.svg")
+    assert "<svg" in (tmp_path / "growth.svg").read_text()
