@@ -22,11 +22,11 @@ from measure import Worker, machine, set_threads
 from sizes import Size
 
 BASE = Size(128, 512, 4, 2, 2000, sentences=16, shortest=32, longest=32)
-CONTESTANTS = {  # by the names of contestants.py
-    "npformer, 1 worker": "plain",
-    "npformer, tiled": "tiled",
-    "npformer, checkpointing": "checkpointed",
-    "torch, same work": "PyTorch",
+CONTESTANTS = {  # by the names of contestants.py: the name here, and the line in the picture
+    "npformer, 1 worker": ("plain", "o-"),
+    "npformer, tiled": ("tiled", "s--"),
+    "npformer, checkpointing": ("checkpointed", "^:"),
+    "torch, same work": ("PyTorch", "x-."),
 }
 TURNS = 5
 
@@ -106,7 +106,7 @@ def markdown(all_costs: dict[Axis, dict[str, Cost]]) -> str:
             cells = [
                 axis.name,
                 f"{axis.values[-1]:,}",
-                CONTESTANTS[name],
+                CONTESTANTS[name][0],
                 time,
                 f"{1e3 * cost.seconds[-1]:,.0f} ms",
                 memory,
@@ -123,13 +123,14 @@ def draw(all_costs: dict[Axis, dict[str, Cost]], path: Path) -> None:
     matplotlib.use("svg")
     import matplotlib.pyplot as plt
 
-    figure, rows = plt.subplots(2, len(all_costs), figsize=(3 * len(all_costs), 5.5), sharex="col")
-    styles = dict(zip(CONTESTANTS, ("o-", "s--", "^:", "x-."), strict=True))
+    figure, rows = plt.subplots(
+        2, len(all_costs), figsize=(3 * len(all_costs), 5.5), sharex="col", squeeze=False
+    )
     for column, (axis, costs) in enumerate(all_costs.items()):
         for name, cost in costs.items():
-            label = CONTESTANTS[name]
-            rows[0, column].loglog(axis.values, cost.seconds, styles[name], label=label)
-            rows[1, column].loglog(axis.values, cost.mebibytes, styles[name], label=label)
+            label, style = CONTESTANTS[name]
+            rows[0, column].loglog(axis.values, cost.seconds, style, label=label)
+            rows[1, column].loglog(axis.values, cost.mebibytes, style, label=label)
         rows[1, column].set_xlabel(axis.name)
         rows[1, column].set_xticks(axis.values, [f"{value:,}" for value in axis.values])
         rows[1, column].minorticks_off()

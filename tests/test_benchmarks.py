@@ -205,7 +205,7 @@ def test_missing_seeds_are_run_and_their_table_is_written(benchmarks, monkeypatc
 def test_growth_of_cost_has_an_exponent_per_contestant(benchmarks, monkeypatch, size, tmp_path):
     growth = benchmarks("growth")
     monkeypatch.setattr(growth, "BASE", size)
-    monkeypatch.setattr(growth, "CONTESTANTS", {"npformer, tiled": "tiled"})
+    monkeypatch.setattr(growth, "CONTESTANTS", {"npformer, tiled": ("tiled", "o-")})
     axis = growth.Axis("length", (4, 6, 8))
     costs = {axis: growth.measure(axis, turns=1, seconds=0)}
     [row] = growth.markdown(costs).splitlines()[2:]
