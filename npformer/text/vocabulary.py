@@ -330,6 +330,18 @@ def check_list(texts: Iterable[str], what: str = "lines") -> None:
         raise InputError(f"{excerpt!r} is one text: expected several {what}, such as {[excerpt]!r}")
 
 
+def check_special_tokens(vocabulary: BaseVocabulary, what: str) -> None:
+    """Raise `InputError` for a vocabulary without <pad>, <unk>, <bos> and <eos>, as that of GPT-2.
+
+    Its ids 0 to 3 are those of other tokens.
+    """
+    if vocabulary.unk_id is None:
+        raise InputError(
+            f"{what} is a {type(vocabulary).__name__}, which has no <pad>, <bos> and <eos>: "
+            "it is for language models alone, expected another such as BPEVocabulary"
+        )
+
+
 def _check_tokens(tokens: object) -> None:
     """Raise `InputError` unless tokens are distinct strings, the special ones first."""
     good = (

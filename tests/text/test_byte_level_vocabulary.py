@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 import npformer as npf
 from npformer import InputError
-from npformer.models import LanguageModel, LanguageModelConfig
-from npformer.tasks import TextGenerator
+from npformer.models import LanguageModel, LanguageModelConfig, Transformer, TransformerConfig
+from npformer.tasks import TextGenerator, Translator
 from npformer.tasks.language_modeling import _running_ids
-from npformer.text import ByteLevelVocabulary
+from npformer.text import ByteLevelVocabulary, Vocabulary
 from tests.property_test import property_test
 
 LINES = ["the cat and the dog", "then the cat, naïve 😀", "das  Straßenbild 12 12\n\n"]
@@ -194,3 +194,15 @@ def test_documents_are_joined_by_the_end_of_text(vocabulary):
     without = ByteLevelVocabulary(vocabulary.coded_tokens[:-1], vocabulary.merges)
     assert without.special_ids == ()
     assert _running_ids(["a", "b"], without) == without.encode("ab")
+
+
+def test_translation_needs_special_tokens(vocabulary):
+    """The ids 0 to 3 are ordinary tokens, which would be taken for <pad>, <bos> and <eos>."""
+    words = Vocabulary.build(LINES)
+    config = TransformerConfig.tiny(
+        src_vocab_size=len(words), tgt_vocab_size=len(vocabulary), tie_embeddings="none"
+    )
+    with pytest.raises(InputError, match="target is a ByteLevelVocabulary, which has no <pad>"):
+        Translator(Transformer(config, rng=0), words, vocabulary)
+    with pytest.raises(InputError, match="source is a ByteLevelVocabulary, which has no <pad>"):
+        npf.batches([("the cat", "das")], vocabulary, words)
