@@ -12,7 +12,7 @@ from ..evaluation import LanguageModelScores
 from ..models import LanguageModelConfig
 from ..text import PAD, BaseVocabulary, check_list, pad
 from ..utils import InputError
-from .batches import Batch, EpochBatches
+from .batches import Batch, EpochBatches, check_ids
 from .objective import mean_loss
 from .predictor import BATCH_TOKENS
 from .task import Task, build_text_vocabulary
@@ -20,24 +20,19 @@ from .text_generator import TextGenerator
 
 __all__ = ["LanguageModelBatch", "LanguageModelTask", "TextChunks"]
 
-NO_TARGET = -100  # PyTorch's ignore_index; 0 may be a token, as in GPT-2
-
 
 @dataclass(eq=False)
 class LanguageModelBatch(Batch):
     """Padded ids of chunks of text.
 
     Arguments:
-        ids: what the model reads, (B, T), padded with 0: no position sees later ones, so padding
-            may have any id.
-        next_ids: the ids one step later, which it is to predict, (B, T), padded with -100.
+        ids: what the model reads, (B, T).
+        next_ids: the ids one step later, which it is to predict, (B, T).
 
     >>> batch = LanguageModelBatch.collate([[4, 5, 6], [7, 8]])
     >>> batch.ids.tolist(), batch.targets.tolist(), batch.n_tokens
-    ([[4, 5], [7, 0]], [[5, 6], [8, -100]], 3)
+    ([[4, 5], [7, 0]], [[5, 6], [8, 0]], 3)
     """
-
-    pad_id = NO_TARGET
 
     ids: np.ndarray
     next_ids: np.ndarray
@@ -60,7 +55,7 @@ class LanguageModelBatch(Batch):
         for chunk in chunks:
             inputs.append(chunk[:-1])
             targets.append(chunk[1:])
-        return cls(pad(inputs, PAD), pad(targets, NO_TARGET))
+        return cls(pad(inputs, PAD), pad(targets, PAD))
 
 
 class TextChunks:
@@ -77,8 +72,8 @@ class TextChunks:
         seed: another seed gives other batches.
         shuffle: False: the text is cut from its beginning, in order, in every epoch.
 
-    Raises `InputError` when a text has fewer than two tokens, or an id is not an integer of 0 or
-    more.
+    Raises `InputError` when a text has fewer than two tokens, or an id is not an integer above that
+    of padding.
 
     >>> text = TextChunks(range(4, 14), length=4, batch_tokens=8, shuffle=False)
     >>> [batch.ids.tolist() for batch in text.epoch(1)]
@@ -100,8 +95,7 @@ class TextChunks:
                 f"the text has {self.ids.size} tokens: "
                 "expected two or more, one to predict the next from"
             )
-        if self.ids.dtype.kind not in "iu" or self.ids.min() < 0:
-            raise InputError("token ids must be integers of 0 or more: encode the text first")
+        check_ids(self.ids)
         self.length = length
         self.batch_tokens = batch_tokens
         self.seed = seed

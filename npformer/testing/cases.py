@@ -23,7 +23,6 @@ from ..tasks import (
     Objective,
     TranslationBatch,
 )
-from ..text import PAD
 from .gradient_check import TOLERANCE, GradientReport, gradcheck
 from .layer_gradients import is_float
 
@@ -416,8 +415,7 @@ def _language_model(rng, dtype, **settings):
     settings = {**SETTINGS, "vocab_size": VOCAB, "n_decoder_layers": 2, "dtype": dtype, **settings}
     model = models.LanguageModel(models.LanguageModelConfig(**settings), rng=rng)
     ids = _draw_ids(rng, T + 1)
-    next_ids = np.where(ids == PAD, LanguageModelBatch.pad_id, ids)[:, 1:]
-    return Objective(model), (LanguageModelBatch(ids[:, :-1], next_ids),)
+    return Objective(model), (LanguageModelBatch(ids[:, :-1], ids[:, 1:]),)
 
 
 def _classifier(rng, dtype, **settings):

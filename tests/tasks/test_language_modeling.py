@@ -11,7 +11,7 @@ IDS = np.arange(4, 107)  # each token once, so that a prediction says where it w
 
 def pairs(batch):
     """Return (a token, the one that it is to predict) for each real place of a batch."""
-    real = batch.targets != -100
+    real = batch.targets != 0
     return list(zip(batch.ids[real].tolist(), batch.targets[real].tolist(), strict=True))
 
 
@@ -85,7 +85,7 @@ def test_split_contains_each_chunk_once(n):
 def test_chunks_of_unequal_length_are_padded():
     batch = LanguageModelBatch.collate([[4, 5, 6, 7], [8, 9], [5, 4, 6]])
     assert batch.ids.tolist() == [[4, 5, 6], [8, 0, 0], [5, 4, 0]]
-    assert batch.targets.tolist() == [[5, 6, 7], [9, -100, -100], [4, 6, -100]]
+    assert batch.targets.tolist() == [[5, 6, 7], [9, 0, 0], [4, 6, 0]]
     assert batch.n_tokens == 6
 
 
@@ -96,7 +96,8 @@ def test_chunks_of_unequal_length_are_padded():
         ([5], "the text has 1 tokens: expected two or more"),
         ([[4, 5], [6, 7]], "expected two or more"),
         ([4.0, 5.0], "token ids must be integers"),
-        ([4, -5], "integers of 0 or more"),
+        ([4, -5], "integers greater than 0"),
+        ([4, 5, 0, 6], "integers greater than 0"),
         (["a", "b"], "encode the text first"),
     ],
 )
@@ -104,11 +105,3 @@ def test_text_without_chunks_is_rejected(ids, expected):
     with pytest.raises(InputError) as caught:
         TextChunks(ids, length=3, batch_tokens=9)
     assert expected in str(caught.value) and "\n" not in str(caught.value)
-
-
-def test_id_0_is_a_token_that_counts():
-    """A vocabulary without <pad>, as that of GPT-2, has another token there."""
-    [batch] = TextChunks([4, 0, 5, 0, 0], length=3, batch_tokens=9, shuffle=False).epoch(1)
-    assert batch.ids.tolist() == [[4, 0, 5], [0, 0, 0]]
-    assert batch.targets.tolist() == [[0, 5, 0], [0, -100, -100]]
-    assert batch.n_tokens == 4
