@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from ..utils import AnyPath, InputError, prefix_errors
-from ..utils.files import read_json, read_lines
+from .byte_level_files import read_tokenizer_json, read_vocab_and_merges, split_merges
 from .byte_pair_encoding import BytePairEncoding, Merge, learn_merges
 from .gpt2_words import gpt2_words
 from .pre_tokenizer import BYTES, CHARACTERS
@@ -116,12 +116,9 @@ class ByteLevelVocabulary(BaseVocabulary):
             vocab: a JSON object with the id of each coded token
             merges: a pair of coded tokens per line, after a line with the version
         """
-        lines = read_lines(merges)
-        if lines and lines[0].startswith("#version"):
-            del lines[0]
-        ids = read_json(vocab)
+        tokens, pairs = read_vocab_and_merges(vocab, merges)
         with prefix_errors(f"{vocab} and {merges}"):
-            return cls(_in_order(ids), _split_merges(lines))
+            return cls(tokens, pairs)
 
     @classmethod
     def from_tokenizer_json(cls, path: AnyPath) -> ByteLevelVocabulary:
@@ -130,18 +127,9 @@ class ByteLevelVocabulary(BaseVocabulary):
         Raises `InputError` where the file is missing or damaged, or where it cuts text otherwise
         than GPT-2.
         """
-        content = read_json(path)
+        tokens, pairs = read_tokenizer_json(path)
         with prefix_errors(str(path)):
-            model = content.get("model")
-            if not isinstance(model, dict) or not isinstance(model.get("vocab"), dict):
-                raise InputError("it has no vocabulary of byte pairs: expected a model of type BPE")
-            _check_cuts_as_gpt2(content, model)
-
-            ids = dict(model["vocab"])
-            for token in content.get("added_tokens") or []:
-                # special tokens may be here alone
-                ids[token.get("content")] = token.get("id")
-            return cls(_in_order(ids), _split_merges(model.get("merges")))
+            return cls(tokens, pairs)
 
     def split(self, text: str) -> list[str]:
         """Cut text into tokens, as people read them."""
@@ -221,7 +209,7 @@ class ByteLevelVocabulary(BaseVocabulary):
         tokens = value["tokens"]
         if not isinstance(tokens, list) or not all(isinstance(token, str) for token in tokens):
             raise InputError("expected a list of 'tokens', all of them texts")
-        return cls(tokens, _split_merges(value["merges"]))
+        return cls(tokens, split_merges(value["merges"]))
 
     def _text(self, ids: list[int]) -> str:
         return b"".join(map(self._token_bytes, ids)).decode(errors="replace")
@@ -252,37 +240,3 @@ def _display(token: bytes) -> str:
         # ascii() quotes the escape of a control character
         display += character if character.isprintable() else ascii(character)[1:-1]
     return display
-
-
-def _in_order(ids: dict) -> list[str]:
-    """Return tokens in the order of their ids. Raises `InputError` unless these are 0, 1, ..."""
-    numbers = [value for value in ids.values() if type(value) is int]
-    if sorted(numbers) != list(range(len(ids))):
-        raise InputError("it is not a vocabulary: expected a dict from token to id 0, 1, ...")
-    return sorted(ids, key=ids.__getitem__)
-
-
-def _split_merges(lines: object) -> list[Merge]:
-    """Return merges, each given as two tokens with a space between, or as a list of two."""
-    if not isinstance(lines, list):
-        raise InputError("it has no list of merges")
-    merges = []
-    for number, line in enumerate(lines):
-        parts = line.split(" ") if isinstance(line, str) else line
-        if not isinstance(parts, list) or len(parts) != 2:
-            raise InputError(
-                f"merge {number} is {line!r}: expected two tokens with a space between"
-            )
-        merges.append((parts[0], parts[1]))
-    return merges
-
-
-def _check_cuts_as_gpt2(content: dict, model: dict) -> None:
-    """Raise `InputError` unless a tokenizer.json cuts text as GPT-2 does."""
-    cuts = content.get("pre_tokenizer") or {}
-    is_byte_level = cuts.get("type") == "ByteLevel" and cuts.get("use_regex", True)
-    if not is_byte_level or cuts.get("add_prefix_space"):
-        raise InputError(f"it cuts text by {cuts or 'nothing'}: expected ByteLevel, as GPT-2")
-    for name, place in (("normalizer", content), ("ignore_merges", model), ("dropout", model)):
-        if place.get(name):
-            raise InputError(f"it has {name} = {place[name]}: expected none, as GPT-2")

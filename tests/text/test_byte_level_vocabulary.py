@@ -105,6 +105,10 @@ def test_files_are_read(vocabulary, tmp_path):
     vocab.write_text('{"a": 1}')
     with pytest.raises(InputError, match="expected a dict from token to id 0, 1"):
         ByteLevelVocabulary.from_files(vocab, merges)
+    vocab.write_text('{"a": 0}')
+    merges.write_text("a b\n")
+    with pytest.raises(InputError, match=r"vocab.json and .*merges.txt: 256 tokens are missing"):
+        ByteLevelVocabulary.from_files(vocab, merges)
 
 
 def test_tokenizer_json_is_read(vocabulary, tmp_path):
