@@ -13,8 +13,10 @@ from npformer.text import ByteLevelVocabulary
 from npformer.text.gpt2_words import gpt2_words
 from npformer.utils.files import read_lines
 
-transformers = pytest.importorskip("transformers", reason="transformers is missing")
-tokenizers = pytest.importorskip("tokenizers", reason="tokenizers is missing")
+transformers = pytest.importorskip(
+    "transformers", reason='transformers is missing: pip install -e ".[parity]"'
+)
+tokenizers = pytest.importorskip("tokenizers", reason="tokenizers comes with transformers")
 
 DATA = Path(os.environ.get("NPFORMER_DATA", ""))
 VOCAB, MERGES = DATA / "gpt2_bpe" / "gpt2_vocab.json", DATA / "gpt2_bpe" / "gpt2_merges.txt"
