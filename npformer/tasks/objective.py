@@ -44,7 +44,7 @@ class Objective(Module):
 
     def __init__(self, model: Module, *, label_smoothing: float = 0.1):
         pad_id = getattr(getattr(model, "config", None), "pad_id", PAD)
-        if pad_id != PAD:
+        if pad_id not in (PAD, None):
             raise InputError(
                 f"the model's pad_id is {pad_id}, but batches are padded with {PAD}, "
                 f"the id of <pad> in every vocabulary: build the model with pad_id={PAD}"
