@@ -30,7 +30,7 @@ class Objective(Module):
     `pad_id`, the target that does not count, None if all count. `tasks.Batch` has all of them.
 
     Raises `InputError` when eps is out of range, or when the config of the model says that
-    padding is another id than 0, that of all batches.
+    padding is another id than 0, that of all batches. A language model may have none.
 
     >>> import npformer as npf
     >>> from npformer.tasks import TranslationBatch

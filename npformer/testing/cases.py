@@ -446,7 +446,8 @@ def _language_model(rng, dtype, **settings):
     settings = {**SETTINGS, "vocab_size": VOCAB, "n_decoder_layers": 2, "dtype": dtype, **settings}
     model = models.LanguageModel(models.LanguageModelConfig(**settings), rng=rng)
     ids = _draw_ids(rng, T + 1)
-    return Objective(model), (LanguageModelBatch(ids[:, :-1], ids[:, 1:]),)
+    targets = np.where(ids == PAD_ID, LanguageModelBatch.pad_id, ids)
+    return Objective(model), (LanguageModelBatch(ids[:, :-1], targets[:, 1:]),)
 
 
 def _classifier(rng, dtype, **settings):

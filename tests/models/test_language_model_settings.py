@@ -12,9 +12,10 @@ from npformer import InputError
 from npformer.decoding import CachedDecoder
 from npformer.layers import FeedForward, LayerNorm, SelfAttention, SwiGLU
 from npformer.models import ClassifierConfig, LanguageModel, LanguageModelConfig, TransformerConfig
-from npformer.tasks import LanguageModelBatch, Objective, TextGenerator
+from npformer.tasks import TASKS, LanguageModelBatch, Objective, TextChunks, TextGenerator
 from npformer.testing import gradcheck
 from npformer.text import Vocabulary
+from npformer.training import Adam, Trainer
 from npformer.visualization import attention_weights
 from npformer.visualization.stepper.figure import boxes_of
 from npformer.visualization.stepper.recorder import Recorder
@@ -234,6 +235,34 @@ def test_no_token_is_padding_without_pad_id():
     weights = attention_weights(model, ids).decoder
     assert (weights[..., 3, 2] > 0).all()
     assert (attention_weights(build("pad_id", pad_id=0), ids).decoder[..., 3, 2] == 0).all()
+
+
+def test_loss_of_padded_texts_is_the_mean_over_their_tokens():
+    model = build("pad_id")
+    texts = [[0, 4, 0, 7, 7, 0], [5, 0, 0], [0, 0]]
+    objective = Objective(model, label_smoothing=0.0)
+    losses = []
+    for text in texts:
+        logits = model.forward(np.array([text[:-1]]))[0]
+        p = np.exp(logits) / np.exp(logits).sum(-1, keepdims=True)
+        losses += (-np.log(p[np.arange(len(text) - 1), text[1:]])).tolist()
+    found = objective.forward(LanguageModelBatch.collate(texts))
+    assert found == pytest.approx(np.mean(losses), rel=1e-12) and len(losses) == 8
+
+
+@each
+def test_training_lowers_the_loss_and_evaluation_sees_it(name, text):
+    model = build(name, vocab_size=len(text), dtype="float32")
+    lines = ["abc defg abc defg gfed cba"] * 8
+    task = TASKS["language_model"]
+    generator = TextGenerator(model, text)
+    before = task.evaluate(generator, lines)
+    ids = text.encode("\n".join(lines).replace("\n", " "))
+    chunks = TextChunks(ids, length=12, batch_tokens=48, pad_id=model.config.pad_id)
+    adam = Adam(model.parameters(), learning_rate=0.01)
+    for _ in Trainer(Objective(model), adam, chunks).updates(10):
+        pass
+    assert task.evaluate(generator, lines).loss < 0.7 * before.loss
 
 
 def test_cache_of_grouped_queries_is_smaller():
