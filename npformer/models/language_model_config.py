@@ -23,8 +23,8 @@ class LanguageModelConfig(StackConfig):
     GPT-2 (Radford et al. 2019) has `norm` = "pre", `positions` = "learned", `activation` =
     "gelu_tanh", `embedding_scale` = 1 and `layer_norm_eps` = 1e-5. Llama (Touvron et al. 2023) has
     `norm` = "rms", `positions` = "rotary", `rotary_pairs` = "halves", `activation` = "swiglu",
-    `embedding_scale` = 1, `tie_embeddings` = "none" and no biases; since Llama 2 also
-    `n_kv_heads`.
+    `embedding_scale` = 1, `tie_embeddings` = "none" and no biases; the largest of Llama 2, and all
+    of Llama 3, also have `n_kv_heads`.
 
     Raises `InputError` on construction when a setting is out of range or two do not fit together.
 
