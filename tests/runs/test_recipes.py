@@ -60,6 +60,7 @@ PAPERS |= {
 PAPERS |= {"activation": "relu", "decay_steps": None, "final_learning_rate": 0.0}
 PAPERS |= {
     "adam_eps": 1e-9,
+    "weight_decay": 0.0,
     "average": 1,
     "average_of": "last",
     "workers": 1,
