@@ -353,6 +353,7 @@ def test_non_finite_loss_stops_without_saving(begin):
         ),
         ({"pairs": ["ab"] * 9}, "pairs has 'ab': expected two strings for each example"),
         ({"texts": [("a", "b")]}, "texts has ('a', 'b'): expected a string for each example"),
+        ({"dataset": "copy", "tokenizer": "bpe", "lowercase": "both"}, "subwords keep the case"),
         ({"pairs": zip("ab", "cd", strict=True)}, "pairs is a zip: expected a list, with two"),
         ({"pairs": []}, "none is left to train on when 1 are held out"),
         (
@@ -393,6 +394,16 @@ def test_unnamed_run_that_cannot_begin_leaves_no_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert "d_model = 15" in refusal(lambda: runs.begin("copy", d_model=15))
     assert not list(tmp_path.iterdir())
+
+
+def test_run_on_relative_files_is_resumed_from_another_folder(
+    text_files, sizes, tmp_path, monkeypatch
+):
+    src, tgt = text_files
+    monkeypatch.chdir(src.parent)
+    runs.begin(src=src.name, tgt=tgt.name, folder=tmp_path / "run", **sizes)
+    monkeypatch.chdir(tmp_path)
+    assert list(runs.resume("run").updates())
 
 
 def test_existing_folder_is_rejected_before_reading_data(begin, monkeypatch):
