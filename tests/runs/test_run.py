@@ -242,6 +242,16 @@ def test_a_list_is_trained_on_and_given_again_to_resume(tmp_path, sizes, kind):
     )
 
 
+def test_run_on_relative_files_is_resumed_from_another_folder(
+    text_files, sizes, tmp_path, monkeypatch
+):
+    src, tgt = text_files
+    monkeypatch.chdir(src.parent)
+    runs.begin(src=src.name, tgt=tgt.name, folder=tmp_path / "run", **sizes)
+    monkeypatch.chdir(tmp_path)
+    assert list(runs.resume("run").updates())
+
+
 def test_a_single_text_is_cut_as_a_file_is(tmp_path, sizes):
     text = "some text to learn to continue, and more of it"
     settings = {name: value for name, value in sizes.items() if name != "n_encoder_layers"}
@@ -394,16 +404,6 @@ def test_unnamed_run_that_cannot_begin_leaves_no_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert "d_model = 15" in refusal(lambda: runs.begin("copy", d_model=15))
     assert not list(tmp_path.iterdir())
-
-
-def test_run_on_relative_files_is_resumed_from_another_folder(
-    text_files, sizes, tmp_path, monkeypatch
-):
-    src, tgt = text_files
-    monkeypatch.chdir(src.parent)
-    runs.begin(src=src.name, tgt=tgt.name, folder=tmp_path / "run", **sizes)
-    monkeypatch.chdir(tmp_path)
-    assert list(runs.resume("run").updates())
 
 
 def test_existing_folder_is_rejected_before_reading_data(begin, monkeypatch):
