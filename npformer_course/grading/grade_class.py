@@ -55,8 +55,11 @@ def students_in(folder: Path) -> dict[str, Path]:
     has_results = (folder / MARKS).exists()
     for path in sorted(folder.iterdir()):
         is_hidden = path.name.startswith((".", "__"))
+        if is_hidden or not path.is_dir():
+            continue
         is_results = (path / MARKS).exists() or (has_results and path.name == "students")
-        if is_hidden or is_results or not path.is_dir():
+        # a student may hand in a file of that name
+        if is_results and not _holds_answers(path):
             continue
         name = safe_name(path.name)
         if name in folders:

@@ -239,6 +239,14 @@ def test_results_next_to_the_submissions_are_no_student(hand_in):
     assert [*students_in(folder)] == ["ada"]
 
 
+def test_student_is_graded_whatever_else_is_handed_in(hand_in):
+    folder = hand_in("ada", heads=key())
+    (folder / "ada" / "marks.csv").touch()
+    (folder / "marks.csv").touch()
+    hand_in("students", heads=key())
+    assert [*students_in(folder)] == ["ada", "students"]
+
+
 def test_folder_without_answers_is_rejected(tmp_path):
     with pytest.raises(InputError, match="is not a folder"):
         students_in(tmp_path / "nowhere")
