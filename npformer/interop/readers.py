@@ -59,4 +59,7 @@ def _read_torch(path: Path) -> dict[str, np.ndarray]:
     except (AttributeError, TypeError, RuntimeError):
         # no dict, no tensor, or one that NumPy does not have
         expected = f"dense tensors by name, or such a dict under {', '.join(map(repr, NESTED))}"
-        raise InputError(f"{path} holds no state dict: expected {expected}") from None
+        raise InputError(
+            f"{path} holds no state dict that NumPy can read: expected {expected}, "
+            "and float32 in place of bfloat16"
+        ) from None

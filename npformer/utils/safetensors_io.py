@@ -44,7 +44,12 @@ def read_safetensors(path: AnyPath) -> tuple[dict[str, np.ndarray], dict[str, st
         with safetensors.safe_open(path, framework="numpy") as file:
             names = file.keys()
             return {name: file.get_tensor(name) for name in names}, file.metadata() or {}
-    except (safetensors.SafetensorError, OSError, ValueError, TypeError, AttributeError) as error:
+    except (TypeError, AttributeError) as error:
+        raise InputError(
+            f"{path} has numbers of a type that NumPy lacks, such as bfloat16 ({error}): "
+            "save it in float32"
+        ) from None
+    except (safetensors.SafetensorError, OSError, ValueError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise InputError(f"{path} is damaged or no safetensors file: {reason}") from None
 

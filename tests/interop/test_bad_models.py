@@ -131,7 +131,8 @@ def first_rows(path, vocabularies):
 def test_bfloat16_is_refused_by_name(refused_file):
     header = b'{"generator.weight":{"dtype":"BF16","shape":[4],"data_offsets":[0,8]}}'
     content = len(header).to_bytes(8, "little") + header + bytes(8)
-    assert "bfloat16" in refused_file("a.safetensors", content)
+    line = refused_file("a.safetensors", content)
+    assert "numbers of a type that NumPy lacks, such as bfloat16" in line and "damaged" not in line
 
 
 def test_missing_source_is_rejected(refused_file):
@@ -234,9 +235,11 @@ def test_checkpoint_without_state_dict_is_rejected(refused_file, tmp_path):
     torch = pytest.importorskip("torch", reason='PyTorch is missing: pip install -e ".[torch]"')
     torch.save({"epoch": 3}, tmp_path / "a.pt")
     assert (
-        "holds no state dict: expected dense tensors by name, or such a dict under 'state_dict'"
-        in refused_file("a.pt", None)
+        "holds no state dict that NumPy can read: expected dense tensors by name, or such a dict "
+        "under 'state_dict'" in refused_file("a.pt", None)
     )
+    torch.save({"a": torch.ones(2, dtype=torch.bfloat16)}, tmp_path / "b.pt")
+    assert "float32 in place of bfloat16" in refused_file("b.pt", None)
 
 
 def test_torch_file_without_torch_is_rejected(refused, vocabularies, monkeypatch, tmp_path):
