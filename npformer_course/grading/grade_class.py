@@ -180,7 +180,10 @@ def _check_file(path: Path, case: Case, sandbox: Sandbox) -> Report:
     """Check a file; one that is damaged has no points. Raises errors that are not the file's."""
     try:
         if path.stat().st_size > LARGEST:
-            raise InputError(f"{path} is larger than {LARGEST >> 20} MiB")
+            raise InputError(
+                f"{path} is larger than {LARGEST >> 20} MiB: "
+                "leave out what is not code, such as the outputs of a notebook"
+            )
         code = code_of(path)
     except InputError as error:
         # the disk failed, not the student: the readers raise InputError "from None", which hides

@@ -83,7 +83,12 @@ def test_missing_submission_is_reported(hand_in):
             ".ipynb",
             f"{stem('heads')}.ipynb is no notebook: expected an object with cells",
         ),
-        (b"#" * (LARGEST + 1), ".py", f"{stem('heads')}.py is larger than 4 MiB"),
+        (
+            b"#" * (LARGEST + 1),
+            ".py",
+            f"{stem('heads')}.py is larger than 4 MiB: leave out what is not code, "
+            "such as the outputs of a notebook",
+        ),
     ],
     ids=str.__class__,
 )
