@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..datasets import SentencePair
-from ..text import BOS, PAD, BaseVocabulary, add_special_tokens, pad
+from ..text import BOS, PAD, BaseVocabulary, add_special_tokens, check_special_tokens, pad
 from ..utils import InputError, Rng
 
 __all__ = ["Batch", "Batches", "EpochBatches", "TranslationBatch", "batches", "check_ids"]
@@ -284,6 +284,8 @@ def batches(
     for name, value in (("tokens", tokens), ("epochs", epochs)):
         if isinstance(value, bool) or not isinstance(value, int) or value < 1:
             raise InputError(f"{name} = {value!r}: expected an integer >= 1")
+    check_special_tokens(source, "source")
+    check_special_tokens(target, "target")
     examples = []
     for sentence, translation in _checked_pairs(pairs):
         example = source.encode(sentence), target.encode(translation)
@@ -305,13 +307,16 @@ def _batches_of_epochs(cut: Batches, n_epochs: int) -> Iterator[Any]:
         yield from cut.epoch(number)
 
 
-def check_ids(ids: Sequence[int] | np.ndarray) -> None:
-    """Raise `InputError` unless all ids are integers above that of padding."""
+def check_ids(ids: Sequence[int] | np.ndarray, pad_id: int | None = PAD) -> None:
+    """Raise `InputError` unless all ids are integers above that of padding; None: 0 or more."""
     ids = np.asarray(ids)
-    if ids.dtype.kind not in "iu" or ids.min() <= PAD:
-        raise InputError(
-            f"token ids must be integers greater than {PAD} (the padding id): encode the text first"
-        )
+    least = 0 if pad_id is None else pad_id + 1
+    if ids.dtype.kind in "iu" and ids.min() >= least:
+        return
+    expected = f"integers greater than {pad_id} (the padding id)"
+    if pad_id is None:
+        expected = "integers, 0 or more"
+    raise InputError(f"token ids must be {expected}: encode the text first")
 
 
 def _checked_pairs(pairs: Any) -> list[tuple[str, str]]:

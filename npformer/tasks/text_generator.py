@@ -2,19 +2,18 @@
 
 import math
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
 from ..decoding.cached_decoder import CachedDecoder
 from ..decoding.sampling import Sampler
 from ..models import LanguageModel, LanguageModelConfig
-from ..text import BOS, EOS, PAD, UNK, BaseVocabulary
+from ..text import BaseVocabulary
 from ..utils import InputError, Rng, threads_for
 from .predictor import Predictor
 
 __all__ = ["TextGenerator"]
-
-NEVER = [PAD, UNK, BOS, EOS]  # not drawn, because they are not text
 
 
 class TextGenerator(Predictor):
@@ -26,6 +25,8 @@ class TextGenerator(Predictor):
     Arguments:
         model: the LanguageModel.
         text: the vocabulary.
+
+    Raises `InputError` when the vocabulary does not fit the model.
     """
 
     task = "language_model"
@@ -34,6 +35,15 @@ class TextGenerator(Predictor):
     sides = {"text": "vocab_size"}
     model: LanguageModel
     text: BaseVocabulary
+
+    def __init__(self, model: Any, *vocabularies: Any):
+        super().__init__(model, *vocabularies)
+        pad_id = model.config.pad_id
+        if pad_id is not None and pad_id not in self.text.special_ids:
+            raise InputError(
+                f"the model hides token {pad_id} as padding, which in this vocabulary is "
+                f"{self.text.tokens[pad_id]!r}: build the model with pad_id=None"
+            )
 
     def encode(self, prompt: str) -> list[int]:
         """Return the ids of a prompt. Raises `InputError` when it is empty."""
@@ -113,7 +123,8 @@ class TextGenerator(Predictor):
             # around each token alone, because the caller's own code runs between two of them
             with threads_for(self.model.config.d_model):
                 logits = decoder.read(np.array([unread]))[:, -1]  # (1, V)
-                logits[:, NEVER] = -math.inf
+                # special tokens are not text
+                logits[:, list(self.text.special_ids)] = -math.inf
                 [token] = draw(logits).tolist()
             ids.append(token)
             unread = [token]

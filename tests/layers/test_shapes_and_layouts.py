@@ -24,16 +24,19 @@ POSITION_WISE = [
     "Linear without bias",
     "ReLU",
     "GELU",
+    "GELUTanh",
     "SiLU",
     "Softmax",
     "LayerNorm",
     "RMSNorm",
     "SwiGLU",
+    "SwiGLU with bias",
     "Embedding",
     "Generator",
     "Generator with bias",
     "FeedForward",
     "FeedForward with GELU",
+    "FeedForward without bias",
     "PostNorm",
     "PreNorm",
 ]
@@ -42,6 +45,7 @@ SEQUENCE_WISE = [
     "SinusoidalPositionalEncoding",
     "LearnedPositionalEncoding",
     "RotaryPositionalEncoding",
+    "RotaryPositionalEncoding, halves",
     "ScaledDotProductAttention",
 ]
 
