@@ -56,7 +56,7 @@ def read_marks(folder: Path, ids: Sequence[str]) -> dict[str, float]:
 def _rows(path: Path, text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the number of the line and the values of each row that is not empty.
 
-    Raises `InputError` for another header, and for a row that is not of four columns.
+    Raises `InputError` for another header, and for a row that has a comma too many.
     """
     # strict, because a quote that is never closed would hide the lines below it
     rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
@@ -64,11 +64,12 @@ def _rows(path: Path, text: str, delimiter: str) -> Iterator[tuple[int, list[str
         if rows.fieldnames != COLUMNS:
             raise InputError(f"{path}: expected the columns {', '.join(COLUMNS)} in its first line")
         for row in rows:
-            # without quotes 1,5 would count as 1
-            if None in row:
+            # without quotes 1,5 would count as 1, with the comment 5
+            comment = (row["comment"] or "").strip()
+            if None in row or comment.isdecimal():
                 raise InputError(
-                    f"{path}, line {rows.line_num}: expected {len(COLUMNS)} columns, there are "
-                    "more: write points such as 1.5, and a comment that has a comma in quotes"
+                    f"{path}, line {rows.line_num}: it is not clear where the points end: write "
+                    "points such as 1.5, and a comment that has a comma in quotes"
                 )
             values = [(row[name] or "").strip() for name in COLUMNS]
             if any(values):
