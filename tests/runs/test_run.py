@@ -4,6 +4,7 @@ import json
 import math
 import subprocess
 import sys
+from functools import partial
 from itertools import accumulate
 
 import numpy as np
@@ -417,6 +418,29 @@ def test_model_saved_from_python_can_be_loaded(begin, tmp_path):
         lambda: npf.save([], tmp_path / "x")
     )
     assert "was saved without its training" in refusal(lambda: runs.resume(tmp_path / "own"))
+
+
+def test_own_classes_are_not_saved_as_others(begin, tmp_path):
+    class OwnVocabulary(npf.Vocabulary):
+        pass
+
+    class OwnTranslator(npf.Translator):
+        pass
+
+    class OwnReLU(npf.layers.ReLU):
+        pass
+
+    run = begin(epochs=1)
+    own = run.predictor()
+    others = [
+        npf.Translator(own.model, OwnVocabulary(own.source.tokens), own.target),
+        OwnTranslator(own.model, own.source, own.target),
+    ]
+    own_layer = run.predictor()
+    own_layer.model.encoder.layers[0].feed_forward.sublayer.activation = OwnReLU()
+    for other in [*others, own_layer, own_layer.model]:
+        assert "cannot be saved: load makes" in refusal(partial(npf.save, other, tmp_path / "x"))
+    assert not (tmp_path / "x").exists()
 
 
 def test_options_of_evaluate_replace_those_of_the_data(begin, monkeypatch):

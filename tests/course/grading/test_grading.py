@@ -83,7 +83,12 @@ def test_missing_submission_is_reported(hand_in):
             ".ipynb",
             f"{stem('heads')}.ipynb is no notebook: expected an object with cells",
         ),
-        (b"#" * (LARGEST + 1), ".py", f"{stem('heads')}.py is larger than 4 MiB"),
+        (
+            b"#" * (LARGEST + 1),
+            ".py",
+            f"{stem('heads')}.py is larger than 4 MiB: leave out what is not code, "
+            "such as the outputs of a notebook",
+        ),
     ],
     ids=str.__class__,
 )
@@ -237,6 +242,14 @@ def test_results_next_to_the_submissions_are_no_student(hand_in):
     (folder / "marks.csv").touch()
     (folder / "students").mkdir()
     assert [*students_in(folder)] == ["ada"]
+
+
+def test_student_is_graded_whatever_else_is_handed_in(hand_in):
+    folder = hand_in("ada", heads=key())
+    (folder / "ada" / "marks.csv").touch()
+    (folder / "marks.csv").touch()
+    hand_in("students", heads=key())
+    assert [*students_in(folder)] == ["ada", "students"]
 
 
 def test_folder_without_answers_is_rejected(tmp_path):

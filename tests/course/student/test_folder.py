@@ -56,7 +56,9 @@ def test_check_without_record_keeps_progress(lesson, sandbox, write):
     assert not Progress(lesson.path)[ID].passed
 
 
-@pytest.mark.parametrize("text", ["[]", "{", '{"x": 1}', '{"x": {"tries": 3}}'])
+@pytest.mark.parametrize(
+    "text", ["[]", "{", '{"x": 1}', '{"x": {"tries": 3}}', '{"x": {"hints": 1.5}}']
+)
 def test_damaged_progress_file_is_reported(lesson, text):
     (lesson.path / "progress.json").write_text(text)
     with pytest.raises(InputError, match=r"progress\.json"):
