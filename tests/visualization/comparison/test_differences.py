@@ -14,14 +14,14 @@ from npformer.training import Adam
 
 @pytest.fixture(scope="module")
 def objective():
-    """A model of two layers with dropout, whose gains and biases are not 1 and 0."""
+    """A model of two decoder layers with dropout, whose gains and biases are not 1 and 0."""
     config = TransformerConfig(
         src_vocab_size=12,
         tgt_vocab_size=12,
         d_model=16,
         d_ff=32,
         n_heads=2,
-        n_encoder_layers=2,
+        n_encoder_layers=1,
         n_decoder_layers=2,
         dropout=0.1,
     )
