@@ -169,28 +169,16 @@ def test_classifier_attention_starts_at_bos(run_attend, classifier_run):
 @pytest.mark.parametrize(
     ("run", "options", "message"),
     [
-        (
-            "text_run",
-            ["--kind", "cross"],
-            "a model of the task language_model has no such attention, expected decoder",
-        ),
-        (
-            "classifier_run",
-            ["--kind", "decoder"],
-            "a model of the task classification has no such attention, expected encoder",
-        ),
-        (
-            "text_run",
-            ["--translation", "der Hund"],
-            "a model of the task language_model reads no translation: leave it out",
-        ),
-        (
-            "classifier_run",
-            ["--translation", "x"],
-            "a model of the task classification reads no translation: leave it out",
-        ),
+        ("text_run", ["--kind", "cross"],
+         "a model of the task language_model has no such attention, expected decoder"),
+        ("classifier_run", ["--kind", "decoder"],
+         "a model of the task classification has no such attention, expected encoder"),
+        ("text_run", ["--translation", "der Hund"],
+         "a model of the task language_model reads no translation: leave it out"),
+        ("classifier_run", ["--translation", "x"],
+         "a model of the task classification reads no translation: leave it out"),
     ],
-)
+)  # fmt: skip
 def test_attention_missing_in_single_stack_model_is_rejected(
     refused, request, run, options, message
 ):

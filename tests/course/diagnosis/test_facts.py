@@ -24,40 +24,20 @@ DB, DX = "dy.sum((0, 1))", "return rstd * ("
 KEEP = "weights @ v, weights"
 
 SAID = [  # one of each kind; tests/testing has the others
-    (
-        loss,
-        "loss",
-        (" / real.sum()", ""),
-        "factor the number of real tokens",
-        "a factor the number of real tokens",
-    ),
+    (loss, "loss", (" / real.sum()", ""), "factor the number of real tokens",
+     "a factor the number of real tokens"),
     (layer_norm, "dx", (DX, "return gain * rstd * ("), "times gain", "is the right one times gain"),
     (softmax, "dx", ("y * dy - y * (", "dy - ("), "divided by y", "is the right one divided by y"),
-    (
-        softmax,
-        "dx",
-        ("sum(-1", "mean(-1"),
-        "term: the sum over the row has a factor 1/D",
-        "too many",
-    ),
-    (
-        softmax,
-        "dx",
-        (" - y * (y * dy).sum(-1, keepdims=True)", ""),
-        "term: the sum over the row is missing",
-        "",
-    ),
+    (softmax, "dx", ("sum(-1", "mean(-1"), "term: the sum over the row has a factor 1/D",
+     "too many"),
+    (softmax, "dx", (" - y * (y * dy).sum(-1, keepdims=True)", ""),
+     "term: the sum over the row is missing", ""),
     (linear, "dx", ("dy @ w.T", "x"), "is x", "is x, unchanged"),
     (linear, "dx", ("dy @ w.T", "dy @ w.T - x"), "minus x", "is the right one minus x"),
     (layer_norm, "dx", (DX, "return np.sin(rstd) * ("), "row factor", "of its own in each row"),
-    (
-        attention,
-        "weights",
-        (KEEP, f"{KEEP[:13]}np.where(mask, weights, 0.1)"),
-        "only where the mask is False",
-        "is",
-    ),
-]
+    (attention, "weights", (KEEP, f"{KEEP[:13]}np.where(mask, weights, 0.1)"),
+     "only where the mask is False", "is"),
+]  # fmt: skip
 ANY_BUT_THE_FIRST = (
     "1 + int(99 * abs(dy[0, 0, 0])) % (dy.shape[-1] - 1)"  # true of it, and no matter of place
 )

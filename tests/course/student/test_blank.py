@@ -194,20 +194,14 @@ def test_profiler_of_before_is_kept():
 @pytest.mark.parametrize(
     ("id", "inputs", "message"),
     [
-        (
-            "layer_norm_backward",
-            {"dy": DY, "x": X},
-            "got the inputs dy and x: expected dy, xhat, rstd and gain",
-        ),
+        ("layer_norm_backward", {"dy": DY, "x": X},
+         "got the inputs dy and x: expected dy, xhat, rstd and gain"),
         ("linear", {}, "got the inputs nothing: expected x, w and b; or dy, x and w"),
-        (
-            "linear",
-            {"x": np.ones((2, 3)), "w": np.ones((4, 5)), "b": 0},
-            r"cannot use the inputs x \(2, 3\), w \(4, 5\) and b \(\): ValueError: ",
-        ),
+        ("linear", {"x": np.ones((2, 3)), "w": np.ones((4, 5)), "b": 0},
+         r"cannot use the inputs x \(2, 3\), w \(4, 5\) and b \(\): ValueError: "),
         ("bug_hunt", {"seal": 1}, "has no blanks: expected an exercise whose functions take"),
     ],
-)
+)  # fmt: skip
 def test_inputs_that_no_function_takes_are_refused(id, inputs, message):
     with pytest.raises(InputError, match=f"exercise {id} {message}") as error:
         exercise(id).on(**inputs)

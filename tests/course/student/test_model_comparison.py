@@ -16,38 +16,22 @@ PLANTED = [
     ("embedding", "return table[ids] *", "return table[ids] +", "the encoder's embedding"),
     ("positions", "= np.sin(angle)", "= np.cos(angle)", "the encoder's positions"),
     # right where there are as many positions as heads
-    (
-        "heads",
-        "parts.swapaxes(1, 2)",
-        "parts.reshape(batch, n_heads, length, -1)",
-        "encoder layer 0, self-attention",
-    ),
+    ("heads", "parts.swapaxes(1, 2)", "parts.reshape(batch, n_heads, length, -1)",
+     "encoder layer 0, self-attention"),
     # only a shorter sentence has padding
     ("masks", "words = ids != pad_id", "words = ids == ids", "encoder layer 0, self-attention"),
     # right in all but the decoder
     ("masks", "np.tril(everything)", "everything", "decoder layer 0, self-attention"),
     ("masked_attention", RIGHT, "return weights @ k, weights", "encoder layer 0, self-attention"),
     # right for an eps that is hard to tell from 1e-6
-    (
-        "layer_norm",
-        "np.sqrt(var + eps)",
-        "np.sqrt(var + 1.1e-6)",
-        "encoder layer 0, Add & Norm after self-attention",
-    ),
-    (
-        "feed_forward",
-        "return linear(hidden, w2, b2), hidden",
-        "return hidden @ w2, hidden",
-        "encoder layer 0, feed-forward",
-    ),
-    (
-        "add_norm",
-        "total = x + inner",
-        "total = inner",
-        "encoder layer 0, Add & Norm after self-attention",
-    ),
+    ("layer_norm", "np.sqrt(var + eps)", "np.sqrt(var + 1.1e-6)",
+     "encoder layer 0, Add & Norm after self-attention"),
+    ("feed_forward", "return linear(hidden, w2, b2), hidden", "return hidden @ w2, hidden",
+     "encoder layer 0, feed-forward"),
+    ("add_norm", "total = x + inner", "total = inner",
+     "encoder layer 0, Add & Norm after self-attention"),
     ("tied_generator", "return x @ table.T", "return x @ table.T + 1", "the generator"),
-]
+]  # fmt: skip
 
 
 def test_model_with_all_keys_is_equal():
