@@ -37,10 +37,5 @@ def test_folder_of_run_killed_at_start_can_be_used(tmp_path, model):
         "word",
         "word",
     ]
-    files = [
-        "config.json",
-        "source_vocabulary.json",
-        "target_vocabulary.json",
-        "weights.safetensors",
-    ]
+    files = "config.json source_vocabulary.json target_vocabulary.json weights.safetensors".split()
     assert sorted(path.name for path in tmp_path.iterdir()) == files
