@@ -2,8 +2,6 @@
 
 import json
 import math
-import subprocess
-import sys
 from itertools import accumulate
 
 import numpy as np
@@ -271,23 +269,6 @@ def test_a_checkpoint_of_other_settings_than_names_is_refused(begin, settings):
     assert f"is damaged: its settings are {settings!r}" in refusal(
         lambda: runs.resume(run.folder.path)
     )
-
-
-def test_run_is_locked_during_training(begin):
-    run = begin(epochs=1)
-    command = [sys.executable, "-m", "npformer", "train", "--resume", str(run.folder.path)]
-    updates = run.updates()
-    next(updates)
-    before = run.folder.config_path.read_bytes()
-    other = subprocess.run([*command, "--epochs", "9"], capture_output=True, text=True)
-    assert run.folder.config_path.read_bytes() == before
-    assert (other.returncode, other.stderr.count("\n")) == (2, 1)
-    assert (
-        f"{run.folder.path} is being trained by another process: wait for it, or end it"
-        in other.stderr
-    )
-    updates.close()
-    assert [*runs.resume(run.folder.path).updates()] and run.folder.weights_path.exists()
 
 
 @pytest.mark.parametrize("where", ["first", "last", "best"])

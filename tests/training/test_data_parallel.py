@@ -240,7 +240,7 @@ def test_workers_end_with_the_parent_process(end):
     )
     pids = done.stdout.split()
     assert len(pids) == 2
-    for _ in range(100):
+    for _ in range(1200):
         if not any(map(is_running, pids)):
             return
         signal.sigtimedwait([], 0.05)
