@@ -14,16 +14,8 @@ if sys.platform == "win32":
 
 NOTED = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 TRAIN = [
-    sys.executable,
-    "-m",
-    "npformer",
-    "train",
-    "copy",
-    "--epochs",
-    "50",
-    "--batch-tokens",
-    "2048",
-]
+    sys.executable, "-m", "npformer", "train", "copy", "--epochs", "50", "--batch-tokens", "2048",
+]  # fmt: skip
 
 
 pytestmark = pytest.mark.usefixtures("usual_signals")

@@ -20,23 +20,10 @@ from tests.property_test import property_test
 
 BY_NAME = {case.name: case for case in LAYER_CASES}
 POSITION_WISE = [
-    "Linear",
-    "Linear without bias",
-    "ReLU",
-    "GELU",
-    "SiLU",
-    "Softmax",
-    "LayerNorm",
-    "RMSNorm",
-    "SwiGLU",
-    "Embedding",
-    "Generator",
-    "Generator with bias",
-    "FeedForward",
-    "FeedForward with GELU",
-    "PostNorm",
-    "PreNorm",
-]
+    "Linear", "Linear without bias", "ReLU", "GELU", "SiLU", "Softmax", "LayerNorm", "RMSNorm",
+    "SwiGLU", "Embedding", "Generator", "Generator with bias", "FeedForward",
+    "FeedForward with GELU", "PostNorm", "PreNorm",
+]  # fmt: skip
 # of a sequence, whose leading axes are free
 SEQUENCE_WISE = [
     "SinusoidalPositionalEncoding",

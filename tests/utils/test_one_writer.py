@@ -13,25 +13,11 @@ import npformer
 ROOT = Path(npformer.__file__).parent
 OPENING = {"open", "fdopen", "TemporaryFile", "NamedTemporaryFile", "mkstemp", "memmap"}
 WRITING = {
-    "write_text",
-    "write_bytes",
-    "touch",
-    "dump",
-    "savez",
-    "savez_compressed",
-    "savetxt",
-    "tofile",
-}
+    "write_text", "write_bytes", "touch", "dump", "savez", "savez_compressed", "savetxt", "tofile",
+}  # fmt: skip
 WRITING |= {
-    "save_file",
-    "copyfile",
-    "copy2",
-    "copytree",
-    "move",
-    "np.save",
-    "numpy.save",
-    "xp.save",
-}
+    "save_file", "copyfile", "copy2", "copytree", "move", "np.save", "numpy.save", "xp.save",
+}  # fmt: skip
 
 
 def writes(source):
