@@ -233,21 +233,8 @@ def classifier_run(tmp_path_factory, labeled_file, small_classifier):
 def tiny_recipe(tmp_path_factory):
     """The file of a recipe with which a run of few phrases takes a moment."""
     path = tmp_path_factory.mktemp("recipes") / "blink.json"
-    model = {
-        "d_model": 16,
-        "d_ff": 8,
-        "n_heads": 2,
-        "n_encoder_layers": 1,
-        "n_decoder_layers": 1,
-        "max_len": 20,
-    }
-    training = {
-        "batch_tokens": 256,
-        "warmup_steps": 4,
-        "learning_rate": 0.02,
-        "min_count": 5,
-        "save_every": 1,
-    }
+    model = dict(d_model=16, d_ff=8, n_heads=2, n_encoder_layers=1, n_decoder_layers=1, max_len=20)
+    training = dict(batch_tokens=256, warmup_steps=4, learning_rate=0.02, min_count=5, save_every=1)
     path.write_text(json.dumps({"model": model, "training": {**training, "epochs": 2}}))
     return str(path)
 

@@ -10,15 +10,7 @@ import pytest
 pytest.importorskip("torch", reason='PyTorch is missing: pip install -e ".[torch]"')
 
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
-SMALL = {
-    "d_ff": 24,
-    "n_heads": 2,
-    "n_layers": 1,
-    "vocab_size": 20,
-    "sentences": 5,
-    "shortest": 3,
-    "longest": 7,
-}
+SMALL = dict(d_ff=24, n_heads=2, n_layers=1, vocab_size=20, sentences=5, shortest=3, longest=7)
 
 
 @pytest.fixture(autouse=True)
@@ -81,15 +73,7 @@ def test_profile_has_forward_and_backward_times_per_layer(benchmarks, size):
 
 def test_flops_of_one_layer_equal_hand_calculation(benchmarks):
     """Of 1 sentence of 1 token, all real; each weight counts 2, three times."""
-    sizes = {
-        "d_ff": 8,
-        "n_heads": 1,
-        "n_layers": 1,
-        "vocab_size": 10,
-        "sentences": 1,
-        "shortest": 1,
-        "longest": 1,
-    }
+    sizes = dict(d_ff=8, n_heads=1, n_layers=1, vocab_size=10, sentences=1, shortest=1, longest=1)
     size = benchmarks("sizes").Size(4, **sizes)
     encoder, decoder, generator = 4 * 16 + 2 * 4 + 2 * 32, 2 * (4 * 16 + 2 * 4) + 2 * 32, 40
     assert size.flops_of(1, 1, 1) == 6 * (encoder + decoder + generator)

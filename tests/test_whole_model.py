@@ -24,15 +24,7 @@ each_model = pytest.mark.parametrize("settings", SETTINGS, ids=str)
 
 def build(settings, **more):
     """Return a model with weights of order 1, source ids and target ids, without padding."""
-    sizes = {
-        "d_model": 6,
-        "d_ff": 9,
-        "n_heads": 2,
-        "d_k": 5,
-        "d_v": 4,
-        "n_encoder_layers": 2,
-        "n_decoder_layers": 2,
-    }
+    sizes = dict(d_model=6, d_ff=9, n_heads=2, d_k=5, d_v=4, n_encoder_layers=2, n_decoder_layers=2)
     vocabulary = {"src_vocab_size": VOCAB, "tgt_vocab_size": VOCAB, "pad_id": PAD, "max_len": 12}
     config = TransformerConfig(
         **{**sizes, **vocabulary, "dropout": 0.0, "dtype": "float64", **settings, **more}

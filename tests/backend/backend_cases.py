@@ -16,14 +16,7 @@ TGT_IN, TGT_OUT = (
 )
 # no attention_bias: the gradient of a key's bias is 0 except for rounding, which Adam would scale
 # up to its step size
-SIZES = {
-    "d_model": 6,
-    "d_ff": 10,
-    "n_heads": 2,
-    "max_len": 8,
-    "attention_bias": False,
-    "dtype": "float64",
-}
+SIZES = dict(d_model=6, d_ff=10, n_heads=2, max_len=8, attention_bias=False, dtype="float64")
 
 
 def run_case(case, dtype):

@@ -222,12 +222,7 @@ def write_marian(folder, rng, *, sizes=(12, 12), share=True, tie_embeddings=True
         (folder / file).write_text(json.dumps({token: i for i, token in enumerate(tokens)}))
     for side in ("source", "target"):
         (folder / f"{side}.spm").write_bytes(b"")
-    config = {
-        "model_type": "marian",
-        "activation_function": "swish",
-        "scale_embedding": True,
-        "d_model": D,
-    }
+    config = dict(model_type="marian", activation_function="swish", scale_embedding=True, d_model=D)
     config |= {
         "share_encoder_decoder_embeddings": share,
         "tie_word_embeddings": tie_embeddings,

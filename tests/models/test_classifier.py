@@ -40,15 +40,7 @@ POOLED = [
 
 def build(settings, **more):
     """Return a classifier with weights of order 1, and ids without padding."""
-    sizes = {
-        "d_model": 6,
-        "d_ff": 9,
-        "n_heads": 2,
-        "d_k": 5,
-        "d_v": 4,
-        "n_encoder_layers": 2,
-        "max_len": 12,
-    }
+    sizes = dict(d_model=6, d_ff=9, n_heads=2, d_k=5, d_v=4, n_encoder_layers=2, max_len=12)
     classes = {"vocab_size": VOCAB, "n_classes": N_CLASSES, "pad_id": PAD}
     config = ClassifierConfig(
         **{**sizes, **classes, "dropout": 0.0, "dtype": "float64", **settings, **more}

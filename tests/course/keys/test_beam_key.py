@@ -45,13 +45,7 @@ def test_key_equals_beam_search(make_model, monkeypatch, beam, alpha, seed):
             patch.setattr(
                 CachedDecoder, "step", lambda *args, s=steps, f=step: s.append(1) or f(*args)
             )
-            settings = {
-                "beam": beam,
-                "alpha": alpha,
-                "max_extra_tokens": EXTRA,
-                "bos_id": BOS,
-                "eos_id": EOS,
-            }
+            settings = dict(beam=beam, alpha=alpha, max_extra_tokens=EXTRA, bos_id=BOS, eos_id=EOS)
             [[expected]] = beam_search(transformer, src, **settings)
         length = len(expected.ids)
         assert ids[:length].tolist() == expected.ids

@@ -12,20 +12,8 @@ from .torch_transformer import TorchTransformer
 from .weights import copy_weights, torch, transformer
 
 STEPS, WARMUP, FACTOR = 60, 40, 0.2
-CONFIG = {
-    "src_vocab_size": VOCAB,
-    "tgt_vocab_size": VOCAB,
-    "d_model": D_MODEL,
-    "d_ff": D_FF,
-    "n_heads": HEADS,
-}
-CONFIG |= {
-    "n_encoder_layers": 2,
-    "n_decoder_layers": 2,
-    "dropout": 0.0,
-    "max_len": 8,
-    "dtype": "float64",
-}
+CONFIG = dict(src_vocab_size=VOCAB, tgt_vocab_size=VOCAB, d_model=D_MODEL, d_ff=D_FF, n_heads=HEADS)
+CONFIG |= dict(n_encoder_layers=2, n_decoder_layers=2, dropout=0.0, max_len=8, dtype="float64")
 
 
 def our_losses(model, batches):
