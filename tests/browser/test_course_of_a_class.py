@@ -35,8 +35,7 @@ def test_a_class_writes_on_a_web_page_and_is_graded(visit, pyodide, tmp_path, co
     )
     page.evaluate('() => jupyterapp.commands.execute("docmanager:save")')
     page.evaluate(
-        RUN_CODE,
-        'from npformer_course.in_browser.hand_in import hand_in\nhand_in("Ada Lovelace")',
+        RUN_CODE, 'from npformer_course.in_browser.hand_in import hand_in\nhand_in("Ada Lovelace")'
     )
     with page.expect_download() as download:
         page.get_by_text("Download Ada Lovelace.zip").click()

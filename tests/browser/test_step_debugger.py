@@ -228,10 +228,7 @@ def test_entries_and_sums_equal_numpy(show, recording):
             and sum((s.call, s.line) == (step.call, step.line) for s in recording.steps) > 1
         ):
             continue
-        go(
-            page,
-            f"{call.module}:{call.function.name}:{step.line};{made.name}",
-        )
+        go(page, f"{call.module}:{call.function.name}:{step.line};{made.name}")
         array, result = recording[made], (arrays[left] @ arrays[right]).reshape(-1)
         entry = page.locator(".entry strong").inner_text()
         index = tuple(

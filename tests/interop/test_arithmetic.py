@@ -86,12 +86,7 @@ def test_marian(without_sentencepiece, rng, tmp_path, settings, tie_embeddings):
         rows[1][config.start_id],
         config.max_len,
         config.source_special_tokens,
-    ) == (
-        tie_embeddings,
-        start,
-        20,
-        "eos",
-    )
+    ) == (tie_embeddings, start, 20, "eos")
     assert config.layer_norm_eps == 1e-5
     assert config.dropout == 0.1  # their files' is not read: the model is for use
     assert translator.search == BeamSearchConfig(beam=2, alpha=0.5, length_normalization="length")

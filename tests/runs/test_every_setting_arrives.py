@@ -432,8 +432,7 @@ def paths(begun, command, monkeypatch, sizes, text_files, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("path", "name"),
-    [(path, name) for path in PATHS for name in CASES if name not in NOT_ON[path]],
+    ("path", "name"), [(path, name) for path in PATHS for name in CASES if name not in NOT_ON[path]]
 )
 def test_each_setting_arrives_on_each_path(paths, path, name):
     case = CASES[name]

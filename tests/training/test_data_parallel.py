@@ -142,11 +142,7 @@ def test_error_in_worker_process_is_raised_in_parent(
     trainer = make_trainer()
     objective = Failing(trainer.objective, error)
     parallel = DataParallel(
-        objective,
-        trainer.optimizer,
-        forward_backward,
-        n_workers=2,
-        communicator=Communicator(),
+        objective, trainer.optimizer, forward_backward, n_workers=2, communicator=Communicator()
     )
     with pytest.raises(raised, match=told):
         parallel.forward_backward(batches_of(trainer), 1)

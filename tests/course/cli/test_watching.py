@@ -70,10 +70,7 @@ def test_only_first_pass_advances_to_next_exercise(watch, here, monkeypatch, com
 
     status, out, _ = watch(save, save)
     assert status == 130
-    assert (out.count(f"Open {stem(FIRST)}.py"), out.count(f"Open {stem('warmup')}.py")) == (
-        1,
-        1,
-    )
+    assert (out.count(f"Open {stem(FIRST)}.py"), out.count(f"Open {stem('warmup')}.py")) == (1, 1)
     assert "(1 of 2)" in out and "(2 of 2)" in out
     assert out.count(f"{exercise.points} of {exercise.points} points") == 2
     assert out.count("It is a part of your Transformer. To run it: npformer course translate") == 1

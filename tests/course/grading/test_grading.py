@@ -14,15 +14,7 @@ from npformer_course.grading.collect import LARGEST
 from npformer_course.grading.grade_class import grade, students_in
 from npformer_course.report import total
 from npformer_course.student.folder import SEED as OF_STUDENTS
-from tests.course.grading.submissions import (
-    ANSWERS,
-    HEADS,
-    RIGHT,
-    WARMUP,
-    as_notebook,
-    blank,
-    key,
-)
+from tests.course.grading.submissions import ANSWERS, HEADS, RIGHT, WARMUP, as_notebook, blank, key
 
 PARTS = ["heads", "merged", "inputs unchanged"]
 POINTS = [4, 2, 1]

@@ -18,10 +18,7 @@ CONFIG |= dict(n_encoder_layers=2, n_decoder_layers=2, dropout=0.0, max_len=8, d
 
 def our_losses(model, batches):
     loss = LabelSmoothingLoss(eps=0.1, pad_id=0)
-    adam = Adam(
-        model.parameters(),
-        learning_rate=WarmupSchedule(D_MODEL, WARMUP, factor=FACTOR),
-    )
+    adam = Adam(model.parameters(), learning_rate=WarmupSchedule(D_MODEL, WARMUP, factor=FACTOR))
     for src, tgt in batches:
         yield loss.forward(model.forward(src, tgt[:, :-1]), tgt[:, 1:])
         dlogits = loss.backward()
