@@ -144,12 +144,9 @@ def make_trainer(make_model, id_pairs):
     ):
         model = make_model(dropout=dropout, attention_dropout=dropout, **settings)
         adam = Adam(model.parameters(), learning_rate=WarmupSchedule(16, 10))
-        how = {
-            "workers": workers,
-            "accumulate": accumulate,
-            "clip_norm": clip_norm,
-            "communicator": communicator,
-        }
+        how = dict(
+            workers=workers, accumulate=accumulate, clip_norm=clip_norm, communicator=communicator
+        )
         return Trainer(Objective(model), adam, Batches(id_pairs, batch_tokens=40, seed=5), **how)
 
     return make

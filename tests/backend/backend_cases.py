@@ -40,13 +40,9 @@ def gradients(layer):
 
 
 def build_transformer(**settings):
-    sizes = {
-        "src_vocab_size": V,
-        "tgt_vocab_size": V,
-        "n_encoder_layers": 2,
-        "n_decoder_layers": 2,
-        "dropout": 0.0,
-    }
+    sizes = dict(
+        src_vocab_size=V, tgt_vocab_size=V, n_encoder_layers=2, n_decoder_layers=2, dropout=0.0
+    )
     return npf.Transformer(npf.TransformerConfig(**{**SIZES, **sizes, **settings}), rng=0)
 
 

@@ -107,16 +107,12 @@ def test_unknown_words_are_named(command, trained_run, tmp_path):
         (("--heads", "0,2"), "head 2 does not exist: expected a number from 0 to 1"),
         (("--kind", "sideways"), "invalid choice: 'sideways'"),
         (("--translation", " "), "the translation is empty"),
-        (
-            ("--html", "page.txt"),
-            "cannot write a page to page.txt: expected a name that ends in .html",
-        ),
-        (
-            ("--out", "no/such/folder/it.png"),
-            "cannot write no/such/folder/it.png: No such file or directory",
-        ),
+        (("--html", "page.txt"),
+         "cannot write a page to page.txt: expected a name that ends in .html"),
+        (("--out", "no/such/folder/it.png"),
+         "cannot write no/such/folder/it.png: No such file or directory"),
     ],
-)
+)  # fmt: skip
 def test_attend_rejects_invalid_options(
     refused, trained_run, tmp_path, monkeypatch, options, message
 ):

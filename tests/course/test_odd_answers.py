@@ -27,18 +27,14 @@ def first_part(text, run):
     ("top", "told"),
     [
         ("assert 1 == 2", "the file cannot be loaded: line 1 ends with AssertionError"),
-        (
-            "import no_such_library",
-            "the file cannot be loaded: line 1 ends with ModuleNotFoundError",
-        ),
+        ("import no_such_library",
+         "the file cannot be loaded: line 1 ends with ModuleNotFoundError"),
         ("x = 1\0", "the file cannot be loaded: it ends with SyntaxError"),
         ("if True:\nx = 1", "the file cannot be loaded: line 2 ends with IndentationError"),
-        (
-            "if True:\n        x = 1\n\ty = 2",
-            "the file cannot be loaded: line 3 ends with TabError",
-        ),
+        ("if True:\n        x = 1\n\ty = 2",
+         "the file cannot be loaded: line 3 ends with TabError"),
     ],
-)
+)  # fmt: skip
 def test_file_that_fails_to_load_is_reported(sandbox, top, told):
     part = first_part(f"{top}\n{SOFTMAX}", sandbox.run)
     assert part.outcome == "error" and part.finding.text.startswith(told) and part.finding.question

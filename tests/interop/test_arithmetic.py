@@ -236,12 +236,9 @@ def test_nn_transformer(rng, tmp_path, imported, scale, pre):
     tables = {"src_emb.weight": 12, "tgt_emb.weight": 12, "out.weight": 12}
     arrays |= {name: rng.normal(0, 0.5, (n, D)).astype("float32") for name, n in tables.items()}
     arrays["out.bias"] = rng.normal(0, 0.5, 12).astype("float32")
-    how = {
-        "norm": "pre" if pre else "post",
-        "activation": "gelu",
-        "layer_norm_eps": 0.1,
-        "embedding_scale": scale,
-    }
+    how = dict(
+        norm="pre" if pre else "post", activation="gelu", layer_norm_eps=0.1, embedding_scale=scale
+    )
     translator = imported(arrays, **how)
     rows = [
         places(vocabulary, (tmp_path / f"{side}.txt").read_text().splitlines(), **{"<bos>": "<s>"})

@@ -51,13 +51,9 @@ def test_too_long_warmup_is_reported(warmup_steps, told, tmp_path):
         for name in ("src", "tgt")
         for prefix in ("", "held_out_")
     }
-    how |= {
-        "batch_tokens": 3,
-        "accumulate": 2,
-        "min_count": 1,
-        "warmup_steps": warmup_steps,
-        "learning_rate": 0.1,
-    }
+    how |= dict(
+        batch_tokens=3, accumulate=2, min_count=1, warmup_steps=warmup_steps, learning_rate=0.1
+    )
     run = runs.begin(folder=tmp_path / "run", **files, **how)
     expected = "the learning rate rises for warmup_steps = 17 updates, and there are only 8 in all: lower it"
     assert [warning.startswith(expected) for warning in run.warnings] == [True] * told

@@ -7,20 +7,12 @@ from npformer.runs.recipe import SHIPPED, merge_settings, read_recipe, recipes, 
 from npformer.tasks import TASKS
 
 PAPERS = dict(d_model=512, d_ff=2048, n_heads=8, d_k=None, d_v=None, n_encoder_layers=6)
-PAPERS |= {
-    "n_decoder_layers": 6,
-    "dropout": 0.1,
-    "attention_dropout": 0.0,
-    "norm": "post",
-    "layer_norm_eps": 1e-6,
-}
-PAPERS |= {
-    "positions": "sinusoidal",
-    "max_len": 512,
-    "tie_embeddings": "all",
-    "attention_bias": True,
-    "dtype": "float32",
-}
+PAPERS |= dict(
+    n_decoder_layers=6, dropout=0.1, attention_dropout=0.0, norm="post", layer_norm_eps=1e-6
+)
+PAPERS |= dict(
+    positions="sinusoidal", max_len=512, tie_embeddings="all", attention_bias=True, dtype="float32"
+)
 PAPERS |= dict(init="glorot", neighbors=None, attention="auto", gradient_checkpointing=False)
 PAPERS |= {
     "embedding_norm": False,
@@ -45,14 +37,9 @@ SMALL = dict(d_model=256, d_ff=512, n_encoder_layers=3, n_decoder_layers=3, batc
 SMALL |= {"warmup_steps": 400, "learning_rate": 0.0007}
 TINY = dict(d_model=64, d_ff=256, n_heads=4, n_encoder_layers=2, n_decoder_layers=2, dropout=0.0)
 TINY |= dict(min_count=1, epochs=8, batch_tokens=512, warmup_steps=300, learning_rate=0.002)
-MULTI30K = {
-    "d_model": 128,
-    "d_ff": 256,
-    "n_heads": 4,
-    "n_encoder_layers": 4,
-    "n_decoder_layers": 4,
-    "dropout": 0.3,
-}
+MULTI30K = dict(
+    d_model=128, d_ff=256, n_heads=4, n_encoder_layers=4, n_decoder_layers=4, dropout=0.3
+)
 MULTI30K |= dict(norm="pre", max_len=256, tokenizer="bpe", min_count=1, vocab_size=10000, epochs=44)
 MULTI30K |= {"warmup_steps": 2000, "learning_rate": 0.005, "average": 10, "workers": 2}
 MODEL = TASKS["translation"].predictor.config_class.options()

@@ -160,14 +160,9 @@ def test_resume_writes_only_changed_settings(begin):
     run = begin(epochs=1, average=2)
     list(run.updates())
     before = json.loads(run.folder.config_path.read_text())
-    changes = {
-        "epochs": 3,
-        "patience": 9,
-        "average": 1,
-        "average_of": "best",
-        "learning_rate": 0.002,
-        "save_every": 1,
-    }
+    changes = dict(
+        epochs=3, patience=9, average=1, average_of="best", learning_rate=0.002, save_every=1
+    )
     runs.resume(run.folder.path, **changes)
     after = json.loads(run.folder.config_path.read_text())
     assert after == {**before, "training": before["training"] | changes}

@@ -42,16 +42,12 @@ ANY_BUT_THE_FIRST = (
     "1 + int(99 * abs(dy[0, 0, 0])) % (dy.shape[-1] - 1)"  # true of it, and no matter of place
 )
 NOT_SAID = [
-    (
-        layer_norm,
-        "dx",
-        (DX, f"return (np.arange(dy.shape[-1]) != {ANY_BUT_THE_FIRST}) * rstd * ("),
-        "only after",
-    ),
+    (layer_norm, "dx", (DX, f"return (np.arange(dy.shape[-1]) != {ANY_BUT_THE_FIRST}) * rstd * ("),
+     "only after"),
     (layer_norm, "dx", (DX, "return np.sin(dy) * rstd * ("), "row factor"),
     (linear, "db", (DB, f"{DB} / dy.shape[0] + 1e-3"), "factor"),
     (dropout, "dx", (" / (1 - p)", " / (1 - p * np.abs(dy))"), "only where the mask is True"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -100,17 +96,13 @@ def test_concatenated_values_are_reported_without_flat_index():
     ("wrong", "words"),
     [
         ("rstd * (dxhat - xhat * along_xhat)", "which of them have you followed"),
-        (
-            "rstd * (dxhat - 2 * along_ones - xhat * along_xhat)",
-            "How often does the formula have this term",
-        ),
+        ("rstd * (dxhat - 2 * along_ones - xhat * along_xhat)",
+         "How often does the formula have this term"),
         ("rstd * (dxhat + along_ones - xhat * along_xhat)", "Which sign"),
-        (
-            "rstd * (dxhat - along_ones - xhat * along_xhat / gain.size)",
-            "By what is this term multiplied",
-        ),
+        ("rstd * (dxhat - along_ones - xhat * along_xhat / gain.size)",
+         "By what is this term multiplied"),
     ],
-)
+)  # fmt: skip
 def test_question_about_term_matches_its_error(wrong, words):
     small = dataclasses.replace(layer_norm, mistakes=())
     found = said(small, "dx", ("rstd * (dxhat - along_ones - xhat * along_xhat)", wrong))

@@ -58,13 +58,9 @@ WHOLE_LAYERS = [
     ("encoder_layer", "return norm(z + changed,", "return norm(x + changed,", LAYER_0),
     ("encoder_layer", "eps=1e-6", "eps=1e-5", LAYER_0),
     # the memory of a sentence that is as long would be wrong without an error
-    (
-        "decoder_layer",
-        "multi_head(u, memory, cross_mask,",
-        "multi_head(u, u, self_mask,",
-        "decoder layer 0, as a whole",
-    ),
-]
+    ("decoder_layer", "multi_head(u, memory, cross_mask,", "multi_head(u, u, self_mask,",
+     "decoder layer 0, as a whole"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("id", "right", "wrong", "layer"), WHOLE_LAYERS)

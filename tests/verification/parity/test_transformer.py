@@ -26,13 +26,9 @@ norms = pytest.mark.parametrize("norm", ["post", "pre"])
 
 
 def configure(**settings):
-    sizes = {
-        "src_vocab_size": VOCAB,
-        "tgt_vocab_size": VOCAB,
-        "d_model": D_MODEL,
-        "d_ff": D_FF,
-        "n_heads": HEADS,
-    }
+    sizes = dict(
+        src_vocab_size=VOCAB, tgt_vocab_size=VOCAB, d_model=D_MODEL, d_ff=D_FF, n_heads=HEADS
+    )
     rest = dict(n_encoder_layers=2, n_decoder_layers=2, max_len=8, dropout=0.0, dtype="float64")
     rest["layer_norm_eps"] = 1e-3  # not the default: it must reach every norm
     return npf.TransformerConfig(**{**sizes, **rest, **settings})
