@@ -345,12 +345,6 @@ def test_unnamed_run_gets_first_free_name(text_files, sizes, tmp_path, monkeypat
     assert names == ["runs/run", "runs/run-2", "runs/run-3"]
 
 
-def test_unnamed_run_that_cannot_begin_leaves_no_folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    assert "d_model = 15" in refusal(lambda: runs.begin("copy", d_model=15))
-    assert not list(tmp_path.iterdir())
-
-
 def test_existing_folder_is_rejected_before_reading_data(begin, monkeypatch):
     begin()
 
