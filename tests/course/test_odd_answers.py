@@ -90,13 +90,10 @@ def test_exception_whose_text_cannot_be_read_is_reported_with_its_line(result):
         ("Tensor", "wrong", "y is a type, and not an array"),
         ("__import__('fractions').Fraction(1, 2)", "wrong", "y is a fractions.Fraction, and not"),
         ("[0.0] * 2_000_000", "wrong", "y is a list of 2000000 numbers, far too many"),
-        (
-            "np.broadcast_to(0.0, 10**12)",
-            "wrong",
-            "y is an array of 1000000000000 numbers, far too many",
-        ),
+        ("np.broadcast_to(0.0, 10**12)", "wrong",
+         "y is an array of 1000000000000 numbers, far too many"),
     ],
-)
+)  # fmt: skip
 def test_results_of_any_type_are_taken_or_described(returned, outcome, told):
     text = (
         f"{SOFTMAX.replace('return', 'y =')}\n    class Tensor:\n        def size(self): return 0\n"

@@ -157,13 +157,10 @@ def test_existing_run_is_kept(refused, imported, their_arrays, run_copy, tmp_pat
         ("v.txt", "a\nb\na\n", "v.txt is not a vocabulary: it has the token 'a' 2 times"),
         ("v.json", '{"a": 0, "b": 2}', "v.json is not a vocabulary: expected one token"),
         ("v.json", "[1, 2]", "v.json is not a vocabulary: expected one token"),
-        (
-            "v.txt",
-            "<pad>\n<unk>\n<s>\n</s>\na\n",
-            "which array is source_embedding.weight? There is generator.bias (12,)",
-        ),
+        ("v.txt", "<pad>\n<unk>\n<s>\n</s>\na\n",
+         "which array is source_embedding.weight? There is generator.bias (12,)"),
     ],
-)
+)  # fmt: skip
 def test_file_that_is_not_a_matching_vocabulary_is_rejected(
     refused_import, their_arrays, tmp_path, name, text, said
 ):
