@@ -39,16 +39,9 @@ GOLD = {
         "dreißigster Oktober 2099"],
 }  # fmt: skip
 MONTHS = {
-    1: "jan",
-    2: "feb",
-    3: "mar mär",
-    4: "apr",
-    5: "may mai",
-    6: "jun",
-    7: "jul",
-    8: "aug",
+    1: "jan", 2: "feb", 3: "mar mär", 4: "apr", 5: "may mai", 6: "jun", 7: "jul", 8: "aug",
     9: "sep",
-}
+}  # fmt: skip
 MONTHS |= {10: "oct okt", 11: "nov", 12: "dec dez"}
 WEEKDAYS = "mon mo|tue di|wed mi|thu do|fri fr|sat sa|sun so".split("|")
 ENGLISH_UNITS = "first second third fourth fifth sixth seventh eighth ninth".split()

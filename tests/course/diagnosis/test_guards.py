@@ -166,17 +166,10 @@ def test_correct_float32_answer_passes_without_remark():
 @pytest.mark.parametrize(
     "value",
     [
-        "np.float64(1)",
-        "3",
-        "'text'",
-        "None",
-        "{}",
-        "[[1, 2], [3]]",
-        "np.array(['a'])",
-        "np.zeros((0, 3))",
-        "10.0**400",
+        "np.float64(1)", "3", "'text'", "None", "{}", "[[1, 2], [3]]", "np.array(['a'])",
+        "np.zeros((0, 3))", "10.0**400",
     ],
-)
+)  # fmt: skip
 def test_any_returned_value_gets_a_finding(value):
     for part in report(
         linear, edited(linear, (LAST, f"value = {value}; return value, value, value"))
