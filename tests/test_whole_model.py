@@ -12,12 +12,9 @@ from tests.small_models import disturb
 
 PAD, VOCAB, T, S = 0, 11, 7, 7  # T = S, so that no wrong shape stands in for a wrong wire
 SETTINGS = [
-    {"norm": norm, "positions": positions, "tie_embeddings": tie_embeddings}
-    for norm, positions, tie_embeddings in (
-        ("post", "sinusoidal", "all"),
-        ("pre", "learned", "target"),
-        ("pre", "sinusoidal", "none"),
-    )
+    {"norm": "post", "positions": "sinusoidal", "tie_embeddings": "all"},
+    {"norm": "pre", "positions": "learned", "tie_embeddings": "target"},
+    {"norm": "pre", "positions": "sinusoidal", "tie_embeddings": "none"},
 ]
 each_model = pytest.mark.parametrize("settings", SETTINGS, ids=str)
 

@@ -13,14 +13,12 @@ from tests.small_models import disturb
 
 PAD, VOCAB, S, N_CLASSES = 0, 11, 7, 4
 SETTINGS = [
-    {"pooling": pooling, "norm": norm, "positions": positions}
-    for pooling, norm, positions in (
-        ("mean", "post", "sinusoidal"),
-        ("first", "pre", "learned"),
-        ("max", "pre", "sinusoidal"),
-    )
+    {"pooling": "mean", "norm": "post", "positions": "sinusoidal"},
+    {"pooling": "first", "norm": "pre", "positions": "learned"},
+    {"pooling": "max", "norm": "pre", "positions": "sinusoidal"},
+    {"encoder": "lstm"},
+    {"encoder": "convolution", "norm": "pre"},
 ]
-SETTINGS += [{"encoder": "lstm"}, {"encoder": "convolution", "norm": "pre"}]
 KINDS = {"mean": MeanPooling, "first": FirstTokenPooling, "max": MaxPooling}
 each_model = pytest.mark.parametrize("settings", SETTINGS, ids=str)
 X = np.array(
