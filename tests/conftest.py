@@ -24,9 +24,8 @@ from npformer_course.sandbox.runner import Sandbox
 from tests.run_here import run_here
 from tests.small_models import QUICK_TRAINING, SIZES
 
-collect_ignore_glob = [
-    "*conftest.py"
-]  # --doctest-modules would import each as "conftest", and only one can be that
+# --doctest-modules would import each as "conftest", and only one can be that
+collect_ignore_glob = ["*conftest.py"]
 
 VOCABULARY = 12
 NOUNS = {

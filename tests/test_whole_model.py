@@ -88,9 +88,8 @@ def test_embedding_of_padding_changes_no_output(settings):
     model, src, tgt = build({**settings, "tie_embeddings": "none"})
     src[1:, 4:] = PAD
     logits = model.forward(src, tgt)
-    model.encoder.input_embedding.embedding.table.data[PAD] = (
-        np.arange(6) ** 2
-    )  # a constant would vanish in a LayerNorm
+    # a constant would vanish in a LayerNorm
+    model.encoder.input_embedding.embedding.table.data[PAD] = np.arange(6) ** 2
     np.testing.assert_allclose(model.forward(src, tgt), logits, rtol=1e-9, atol=1e-11)
 
 

@@ -8,9 +8,8 @@ from npformer.decoding import CachedDecoder
 from npformer.models import LanguageModel, LanguageModelConfig
 
 BOS, STEPS = 2, 9
-SRC = np.array(
-    [[4, 5, 6, 7, 3], [8, 3, 0, 0, 0], [9, 10, 3, 0, 0], [0, 0, 0, 0, 0]]
-)  # the last is all padding
+# the last is all padding
+SRC = np.array([[4, 5, 6, 7, 3], [8, 3, 0, 0, 0], [9, 10, 3, 0, 0], [0, 0, 0, 0, 0]])
 VARIANTS = [
     {},
     {"norm": "pre"},

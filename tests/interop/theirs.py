@@ -21,9 +21,8 @@ class Names(NamedTuple):
     attention: tuple[str, str]  # self-attention and cross-attention
     projections: tuple[str, ...]  # query, key, value and output
     feed_forward: tuple[str, str]
-    norms: dict[
-        str, tuple[str, ...]
-    ]  # after self-attention, after cross-attention where there is one, at the end
+    # after self-attention, after cross-attention where there is one, at the end
+    norms: dict[str, tuple[str, ...]]
 
 
 NN = Names(

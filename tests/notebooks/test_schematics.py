@@ -486,9 +486,8 @@ def test_induction_head_finds_what_followed_the_last_time():
         for t in range(len(INDUCTION_READ) - 1)
         if INDUCTION_READ[t] == INDUCTION_READ[-1]
     ]
-    assert (
-        lines.count(found[-1]) == INDUCTION_READ.count(found[-1]) * 2 + 1
-    )  # word, state and answer
+    # word, state and answer
+    assert lines.count(found[-1]) == INDUCTION_READ.count(found[-1]) * 2 + 1
 
 
 def test_candidates_of_the_beam_have_the_shares_of_the_people():

@@ -21,9 +21,8 @@ def watch(command, monkeypatch):
     """Run `npformer course`; do one thing between two looks at the files, and then press Ctrl-C."""
 
     def run(*actions):
-        steps = iter(
-            [step for action in actions for step in (action, lambda: None)]
-        )  # saved: the same at two looks
+        # saved: the same at two looks
+        steps = iter([step for action in actions for step in (action, lambda: None)])
 
         def sleep(seconds):
             step = next(steps, None)

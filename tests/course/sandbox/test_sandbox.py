@@ -22,10 +22,8 @@ from npformer_course.sandbox.protocol import LONGEST_TEXT, pack_answer, read_ans
 from npformer_course.sandbox.runner import Sandbox, SandboxError
 from npformer_course.sandbox.worker import CPU_SECONDS, FILE_BYTES, MEMORY_BYTES
 
-SECONDS, PATIENCE = (
-    0.3,
-    30.0,
-)  # where time is to run out, and where it is not, though the machine be busy
+SECONDS = 0.3  # where time is to run out
+PATIENCE = 30.0  # where it is not, on a busy machine
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="limits are Linux's")
 RIGHT = """
 import numpy as np

@@ -62,6 +62,5 @@ def test_sixty_training_steps(agree, rng, norm):
     for step, (our_loss, their_loss) in enumerate(pairs, 1):
         agree(f"{norm}-norm, loss of step {step}", our_loss, their_loss, tolerance=1e-8)
         history.append(our_loss)
-    assert np.mean(history[-4:]) < 0.7 * np.mean(
-        history[:4]
-    )  # it learned, so that the weights really moved
+    # it learned, so that the weights really moved
+    assert np.mean(history[-4:]) < 0.7 * np.mean(history[:4])
