@@ -14,6 +14,7 @@ An answer is functions in place of those of the solution, or edits of the soluti
 each of its answers.
 """
 
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,6 +27,7 @@ from npformer_course.definition import Edit
 from tests.run_here import run_here
 
 FOLDER = Path(__file__).parent / "answers"
+KINDS = {"wrong", "finding", "mistake", "two", "right"}
 
 
 class Expected(NamedTuple):
@@ -90,10 +92,10 @@ ONE_SEED = {"edited_solutions", "looking_inside", "second_half", "since_2017"}
 def cases():
     found = []
     for name, answers in ANSWERS.items():
-        for headings, code in answers:
-            for seed in (0,) if name in ONE_SEED else (0, 3):
-                title = headings[0].removeprefix("## ")
-                found.append(pytest.param(headings, code, seed, id=f"{title}, seed {seed}"))
+        seeds = (0,) if name in ONE_SEED else (0, 3)
+        for (headings, code), seed in product(answers, seeds):
+            title = headings[0].removeprefix("## ")
+            found.append(pytest.param(headings, code, seed, id=f"{title}, seed {seed}"))
     return found
 
 
@@ -122,6 +124,8 @@ def test_answer_is_judged_as_its_heading_says(headings, code, seed):
             assert "two mistakes" not in finding.text
         if expected.kind == "mistake":
             assert part.outcome == "wrong" and finding.kind == "mistake"
+        if part.outcome == "error" and explained:
+            assert finding.kind == "guard"
 
 
 @pytest.mark.parametrize("name", ANSWERS)
@@ -129,10 +133,4 @@ def test_every_answer_of_a_file_is_read(name):
     lines = (FOLDER / f"{name}.txt").read_text("utf-8").splitlines()
     read = [heading for headings, _ in ANSWERS[name] for heading in headings]
     assert [line for line in lines if line.startswith("## ")] == read
-    assert {expected_of(heading).kind for heading in read} <= {
-        "wrong",
-        "finding",
-        "mistake",
-        "two",
-        "right",
-    }
+    assert {expected_of(heading).kind for heading in read} <= KINDS
