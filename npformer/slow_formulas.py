@@ -308,10 +308,11 @@ def adam(
     beta1: float = 0.9,
     beta2: float = 0.98,
     eps: float = 1e-9,
+    weight_decay: float = 0.0,
 ) -> list[float]:
     """Return each number after one update per rate (section 5.3).
 
-    gradients[t][i] is the gradient of number i at the update t.
+    gradients[t][i] is the gradient of number i at the update t. The paper has no weight decay.
     """
     numbers = list(numbers)
     m = [0.0] * len(numbers)
@@ -322,5 +323,6 @@ def adam(
             v[i] = beta2 * v[i] + (1 - beta2) * g * g
             corrected_m = m[i] / (1 - beta1**t)
             corrected_v = v[i] / (1 - beta2**t)
+            numbers[i] -= rate * weight_decay * numbers[i]
             numbers[i] -= rate * corrected_m / (math.sqrt(corrected_v) + eps)
     return numbers

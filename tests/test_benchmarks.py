@@ -124,3 +124,81 @@ def test_every_engine_translates_as_npformer_does(benchmarks, name, tmp_path):
     assert ours[1] == theirs[1]
     for beam in theirs:
         assert [len(ids) for ids in ours[beam]] == [engines.NEW_TOKENS] * 3
+
+
+def test_steps_on_a_device_are_timed_beside_torch(benchmarks, size, capsys):
+    gpu = benchmarks("gpu")
+    gpu.STEPS, gpu.TURNS = 1, 1
+    gpu.compare_steps([size], "cpu")
+    row = capsys.readouterr().out.splitlines()[-1]
+    cells = [cell.strip().removesuffix(" ms") for cell in row.strip("|").split("|")]
+    assert cells[0] == "16" and all(float(cell) > 0 for cell in cells[1:])
+
+
+@pytest.mark.parametrize(("other", "status"), [("1.0,2.02", None), ("1.0,2.2", "differ by more")])
+def test_losses_of_two_devices_are_compared(benchmarks, tmp_path, other, status):
+    for name, values in {"one": "1.0,2.0", "other": other}.items():
+        (tmp_path / name).mkdir()
+        text = "step,loss\n"
+        for value in values.split(","):
+            text += f"1,{value}\n"
+        (tmp_path / name / "log.csv").write_text(text)
+    gpu = benchmarks("gpu")
+    if status is None:
+        gpu.compare_losses(tmp_path / "one", tmp_path / "other")
+    else:
+        with pytest.raises(SystemExit, match=status):
+            gpu.compare_losses(tmp_path / "one", tmp_path / "other")
+
+
+def test_scores_are_read_from_what_evaluate_prints(benchmarks):
+    output = (
+        "sentences     1000, 2 left out (no source, or too long)\n"
+        "BLEU          40.80   on text   nrefs:1|case:mixed\n"
+        "BLEU          41.28   on Moses tokens (de), lower case   nrefs:1\n"
+        "loss          1.5892  nats per token, perplexity 4.900\n"
+        "equal length  99.9% of the answers are as long as their source\n"
+    )
+    assert benchmarks("results").scores_of(output) == {
+        "sentences": 1000.0,
+        "BLEU on text": 40.8,
+        "BLEU on Moses tokens (de), lower case": 41.28,
+        "loss": 1.5892,
+        "equal length": 99.9,
+    }
+
+
+def test_missing_seeds_are_run_and_their_table_is_written(benchmarks, monkeypatch, tmp_path):
+    results = benchmarks("results")
+    monkeypatch.setattr(results, "RESULTS", tmp_path / "results.json")
+    made = []
+
+    def run(name, seed, folder):
+        made.append((name, seed))
+        scores = {results.EXPERIMENTS[name].score: 80.0 + seed}
+        origin = {"minutes": 1.5, "processor": "P", "date": "2000-01-01", "version": "1"}
+        return {"experiment": name, "seed": seed, "scores": scores, **origin}
+
+    monkeypatch.setattr(results, "run", run)
+    results.run_missing(["trec"], tmp_path)
+    results.run_missing(["trec"], tmp_path)
+    assert made == [("trec", 0), ("trec", 1), ("trec", 2)]
+    [row] = results.full_table(results.read_results()).splitlines()[2:]
+    assert row.endswith(
+        "| accuracy, % | 80.0, 81.0, 82.0 | 81 ± 1 | 1.5, 1.5, 1.5 | P, 2000-01-01, 1 |"
+    )
+    assert "accuracy 81 ± 1% (mean of seeds 0, 1, 2)" in results.short_table(results.read_results())
+    page = f"before\n{results.BEGIN}\nold\n{results.END}\nafter"
+    assert results.with_table(page, "new") == page.replace("old", "new")
+
+
+def test_growth_of_cost_has_an_exponent_per_contestant(benchmarks, monkeypatch, size, tmp_path):
+    growth = benchmarks("growth")
+    monkeypatch.setattr(growth, "BASE", size)
+    monkeypatch.setattr(growth, "CONTESTANTS", {"npformer, tiled": ("tiled", "o-")})
+    axis = growth.Axis("length", (4, 6, 8))
+    costs = {axis: growth.measure(axis, turns=1, seconds=0)}
+    [row] = growth.markdown(costs).splitlines()[2:]
+    assert row.startswith("| length | 8 | tiled | ^")
+    growth.draw(costs, tmp_path / "growth.svg")
+    assert "<svg" in (tmp_path / "growth.svg").read_text()

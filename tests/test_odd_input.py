@@ -16,9 +16,13 @@ def test_loss_without_smoothing_allows_logits_of_minus_infinity(eps):
     assert loss.backward()[0, 2] == 0
 
 
-def test_padding_that_is_no_id_is_refused():
-    with pytest.raises(InputError, match="pad_id = -100: expected the id of a token, 0 or more"):
-        layers.LabelSmoothingLoss(pad_id=-100)
+def test_only_padding_may_be_a_negative_target():
+    logits = np.zeros((2, 3))
+    assert layers.LabelSmoothingLoss(pad_id=-100).forward(logits, np.array([-100, -100])) == 0
+    with pytest.raises(InputError, match=r"got the id -1: expected ids in 0 \.\. 2"):
+        layers.LabelSmoothingLoss(pad_id=-100).forward(logits, np.array([-100, -1]))
+    with pytest.raises(InputError, match=r"got the id -100: expected ids in 0 \.\. 2"):
+        layers.LabelSmoothingLoss(pad_id=0).forward(logits, np.array([0, -100]))
 
 
 @pytest.mark.parametrize("causal", [True, False])

@@ -61,7 +61,8 @@ def test_optimizer_and_schedule_repr_show_settings():
     rate = "WarmupSchedule(d_model=64, warmup_steps=20, factor=1.0)"
     assert (
         repr(adam)
-        == f"Adam(1,200 parameters, learning_rate={rate}, beta1=0.9, beta2=0.98, eps=1e-09, steps=0)"
+        == f"Adam(1,200 parameters, learning_rate={rate}, beta1=0.9, beta2=0.98, eps=1e-09, "
+        "weight_decay=0.0, steps=0)"
     )
     cosine = CosineSchedule(0.1, warmup_steps=1, decay_steps=9)
     assert repr(cosine) == "CosineSchedule(peak=0.1, warmup_steps=1, decay_steps=9, final=0.0)"

@@ -91,17 +91,16 @@ class CachedDecoder:
         """
         rows = np.arange(len(parents))[:, None] * self.n_hypotheses + parents
         for layer in self.layers:
-            layer.token_cache.select(to_device(rows.reshape(-1)))
+            layer.token_cache.select(rows.reshape(-1))
 
     def keep(self, sentences: Array) -> None:
         """Continue with these sentences alone, in this order: their numbers, on the host."""
         sentences = np.asarray(sentences)
         rows = sentences[:, None] * self.n_hypotheses + np.arange(self.n_hypotheses)
-        sentences = to_device(sentences)
         if self.memory_mask is not None:
-            self.memory_mask = self.memory_mask[sentences]
+            self.memory_mask = self.memory_mask[to_device(sentences)]
         for layer in self.layers:
-            layer.token_cache.select(to_device(rows.reshape(-1)))
+            layer.token_cache.select(rows.reshape(-1))
             layer.memory_cache.select(sentences)
 
 

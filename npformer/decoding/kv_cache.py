@@ -5,7 +5,9 @@ Next: cached_decoder.py
 
 from typing import Any
 
-from ..backend import Array, xp
+import numpy as np
+
+from ..backend import Array, to_device, xp
 
 __all__ = ["KeyValueCache"]
 
@@ -37,7 +39,15 @@ class KeyValueCache:
         self.values = values
 
     def select(self, rows: Array) -> None:
-        """Continue with these rows of B, in this order; a row can be taken more than once."""
-        if self.keys is not None:
-            self.keys = self.keys[rows]
-            self.values = self.values[rows]
+        """Continue with these rows of B, in this order; a row can be taken more than once.
+
+        The numbers are on the host.
+        """
+        if self.keys is None:
+            return
+        if np.array_equal(rows, np.arange(len(self.keys))):
+            return  # all as they are: a copy would take time
+
+        rows = to_device(rows)
+        self.keys = self.keys[rows]
+        self.values = self.values[rows]

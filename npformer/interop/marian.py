@@ -105,8 +105,9 @@ def _build(
 
 def _read_search(path: Path, settings: dict[str, Any]) -> BeamSearchConfig:
     """Return the settings of the search, which older folders have in config.json."""
-    search = read_json(path) if path.exists() else settings
-    beam = search.get("num_beams", 4)
+    search = _read_given(path) if path.exists() else settings
+    # where they are not given, transformers takes these
+    beam = search.get("num_beams", 1)
     alpha = search.get("length_penalty", 1.0)
     with prefix_errors(str(path)):
         return BeamSearchConfig(beam=beam, alpha=alpha, length_normalization="length")
@@ -146,7 +147,7 @@ def _scaled_tables(
 
 def _read_settings(path: Path) -> dict[str, Any]:
     """Return the content of config.json. Raises `InputError` where ours cannot be such a model."""
-    settings = read_json(path)
+    settings = _read_given(path)
     kind = settings.get("model_type")
     if kind != "marian":
         raise InputError(
@@ -159,6 +160,15 @@ def _read_settings(path: Path) -> dict[str, Any]:
             "our encoder and decoder have one number of heads"
         )
     return settings
+
+
+def _read_given(path: Path) -> dict[str, Any]:
+    """Return the settings in a file without those that are null, which are not given."""
+    given = {}
+    for name, value in read_json(path).items():
+        if value is not None:
+            given[name] = value
+    return given
 
 
 def _read_side(folder: Path, side: str) -> Side:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..utils import AnyPath, InputError, import_optional
+from ..utils.files import read_bytes
 from ..utils.safetensors_io import read_safetensors
 from .read_onnx import read_onnx
 
@@ -42,6 +43,9 @@ def _read_torch(path: Path) -> dict[str, np.ndarray]:
     torch = import_optional("torch", "npformer[torch]")
     content: Any
     try:
+        # weights_only lets a pickle make one of any size, and no state dict has one
+        if b"\nbytearray\n" in read_bytes(path):
+            raise ValueError("a pickle with a bytearray")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of the old format
             content = torch.load(path, map_location="cpu", weights_only=True)
@@ -55,8 +59,26 @@ def _read_torch(path: Path) -> dict[str, np.ndarray]:
         if isinstance(content, dict) and isinstance(content.get(name), dict):
             content = content[name]
     try:
-        return {str(name): tensor.detach().numpy() for name, tensor in content.items()}
+        arrays = {}
+        for name, tensor in content.items():
+            _check_size(path, name, tensor)
+            # NumPy has no bfloat16
+            is_bfloat16 = tensor.dtype == torch.bfloat16
+            tensor = tensor.detach().float() if is_bfloat16 else tensor.detach()
+            arrays[str(name)] = tensor.numpy()
+        return arrays
     except (AttributeError, TypeError, RuntimeError):
         # no dict, no tensor, or one that NumPy does not have
         expected = f"dense tensors by name, or such a dict under {', '.join(map(repr, NESTED))}"
         raise InputError(f"{path} holds no state dict: expected {expected}") from None
+
+
+def _check_size(path: Path, name: str, tensor: Any) -> None:
+    """Raise `InputError` for a tensor that is larger than its file.
+
+    A tensor whose stride is 0 repeats one number as often as its shape says.
+    """
+    if tensor.nbytes > path.stat().st_size:
+        raise InputError(
+            f"{path} is damaged: {name} claims {tensor.nbytes:,} bytes, more than the file has"
+        )

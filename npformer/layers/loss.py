@@ -5,7 +5,6 @@ Next: training/adam.py
 
 from ..backend import to_device, xp
 from ..module import Module
-from ..utils import InputError
 from .hyperparameter_checks import check_probability
 from .row_and_column_sums import flatten_positions, row_max, row_mean, row_sum
 from .validation import check_targets
@@ -27,11 +26,11 @@ class LabelSmoothingLoss(Module):
 
     Arguments:
         eps: The probability that is spread over all V tokens; 0 is plain cross-entropy.
-        pad_id: Positions with this target do not count. If none is left, the loss is 0. With None
-            all positions count.
+        pad_id: Positions with this target do not count; it need not be an id: PyTorch ignores
+            -100. If none is left, the loss is 0. With None all positions count.
 
-    Raises `InputError` unless 0 <= eps < 1, pad_id is an id or None, targets have the shape of
-    logits without V, and every target is an id below V.
+    Raises `InputError` unless 0 <= eps < 1, targets have the shape of logits without V, and every
+    target that counts is an id below V.
 
     >>> import numpy as np
     >>> loss = LabelSmoothingLoss(eps=0.1, pad_id=0)
@@ -45,8 +44,6 @@ class LabelSmoothingLoss(Module):
 
     def __init__(self, *, eps: float = 0.1, pad_id: int | None = 0):
         check_probability(eps, "label smoothing eps")
-        if pad_id is not None and pad_id < 0:
-            raise InputError(f"pad_id = {pad_id}: expected the id of a token, 0 or more, or None")
         self.eps = float(eps)  # a float64 of NumPy would make all float64
         self.pad_id = pad_id
 
@@ -56,11 +53,12 @@ class LabelSmoothingLoss(Module):
 
     def forward(self, logits, targets, n_tokens: int | None = None):  # (..., V), (...)
         targets = to_device(targets)
+        real = xp.ones(targets.shape, bool) if self.pad_id is None else targets != self.pad_id
+        targets = targets * real  # -100 is not an id
         check_targets(self, logits, targets)
         rows = flatten_positions(logits)  # (N, V)
-        ids = targets.reshape(-1)  # (N,)
-        weights = self._weights(ids, n_tokens, rows.dtype)  # (N, 1)
-        at_target = xp.arange(len(ids)), ids
+        weights = self._weights(real, n_tokens, rows.dtype)  # (N, 1)
+        at_target = xp.arange(len(rows)), targets.reshape(-1)
 
         # With z = logits - max, log softmax = z - log(sum exp z), and q sums to one, so
         #   -sum q log softmax = log(sum exp z) - (1 - eps) z_target - eps mean(z)
@@ -71,6 +69,7 @@ class LabelSmoothingLoss(Module):
         losses = xp.log(total) - (1 - self.eps) * target_z  # (N, 1)
         if self.eps:  # 0 times a logit of -inf would be NaN
             losses = losses - self.eps * row_mean(z)
+        losses[weights == 0] = 0  # 0 times an infinite loss would be NaN
         value = float((losses * weights).sum())
         return self.remember(value, exp_z, total, at_target, weights, logits.shape)
 
@@ -85,12 +84,8 @@ class LabelSmoothingLoss(Module):
         dlogits[at_target] -= weights[:, 0] * (1 - self.eps)
         return dlogits.reshape(shape)  # (..., V)
 
-    def _weights(self, ids, n_tokens: int | None, dtype):  # (N,)
+    def _weights(self, real, n_tokens: int | None, dtype):  # (...)
         """Return how much each position counts in the mean: (N, 1), zero on padding."""
-        if self.pad_id is None:
-            real = xp.ones(ids.shape, bool)
-        else:
-            real = ids != self.pad_id
         if not n_tokens:
             n_tokens = max(int(real.sum()), 1)  # no division by 0 where all is padding
-        return real[:, None].astype(dtype) / n_tokens
+        return real.reshape(-1, 1).astype(dtype) / n_tokens

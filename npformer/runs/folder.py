@@ -34,7 +34,14 @@ import numpy as np
 from .. import datasets
 from ..models import StackConfig
 from ..tasks import TASKS, Predictor
-from ..text import BaseVocabulary, BPEVocabulary, Labels, SentencePieceVocabulary, Vocabulary
+from ..text import (
+    BaseVocabulary,
+    BPEVocabulary,
+    ByteLevelVocabulary,
+    Labels,
+    SentencePieceVocabulary,
+    Vocabulary,
+)
 from ..utils import (
     AnyPath,
     InputError,
@@ -370,6 +377,8 @@ def _load_vocabulary(path: Path, size: int) -> Any:
 def _vocabulary_from_json(path: Path, content: dict) -> Any:
     if content.get("tokenizer") == SentencePieceVocabulary.tokenizer:
         return SentencePieceVocabulary.from_json(content, read_bytes(_spm_path(path)))
+    if content.get("tokenizer") == ByteLevelVocabulary.tokenizer:
+        return ByteLevelVocabulary.from_json(content)
     if path.name == "subwords.json":
         return BPEVocabulary.from_json(content)
     if path.name == "labels.json":

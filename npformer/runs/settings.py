@@ -129,6 +129,9 @@ class TrainingSettings(DataSettings):
     beta1: float = setting(0.9, "Adam's beta1", least=0, below=1)
     beta2: float = setting(0.98, "Adam's beta2", least=0, below=1)
     adam_eps: float = setting(1e-9, "Adam's eps", above=0)
+    weight_decay: float = setting(
+        0.0, "how fast all parameters shrink, as in AdamW, times the learning rate", least=0
+    )
     average: int = setting(1, "epochs whose weights are averaged for use", least=1, may_change=True)
     average_of: str = setting(
         "last",

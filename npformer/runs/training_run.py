@@ -247,6 +247,7 @@ class Run:
             beta1=settings.beta1,
             beta2=settings.beta2,
             eps=settings.adam_eps,
+            weight_decay=settings.weight_decay,
         )
         return Trainer(
             self.task.objective(self.model, settings),

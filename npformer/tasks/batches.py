@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..datasets import SentencePair
-from ..text import BOS, PAD, BaseVocabulary, add_special_tokens, pad
+from ..text import BOS, PAD, BaseVocabulary, add_special_tokens, check_special_tokens, pad
 from ..utils import InputError, Rng
 
 __all__ = ["Batch", "Batches", "EpochBatches", "TranslationBatch", "batches", "check_ids"]
@@ -284,6 +284,8 @@ def batches(
     for name, value in (("tokens", tokens), ("epochs", epochs)):
         if isinstance(value, bool) or not isinstance(value, int) or value < 1:
             raise InputError(f"{name} = {value!r}: expected an integer >= 1")
+    check_special_tokens(source, "source")
+    check_special_tokens(target, "target")
     examples = []
     for sentence, translation in _checked_pairs(pairs):
         example = source.encode(sentence), target.encode(translation)

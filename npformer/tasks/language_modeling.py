@@ -10,7 +10,7 @@ import numpy as np
 
 from ..evaluation import LanguageModelScores
 from ..models import LanguageModelConfig
-from ..text import EOS, PAD, BaseVocabulary, check_list, pad
+from ..text import PAD, BaseVocabulary, check_list, pad
 from ..utils import InputError
 from .batches import Batch, EpochBatches, check_ids
 from .objective import mean_loss
@@ -202,9 +202,11 @@ class LanguageModelTask(Task):
 
 
 def _running_ids(documents: Sequence[str], vocabulary: BaseVocabulary) -> list[int]:
-    """Return the ids of documents one after another, an <eos> between two."""
+    """Return the ids of documents one after another, an <eos> between two if there is one."""
     check_list(documents, "documents")
     ids: list[int] = []
-    for document in documents:
-        ids += [EOS, *vocabulary.encode(document)]
-    return ids[1:]  # without the <eos> before the first
+    for number, document in enumerate(documents):
+        if number > 0 and vocabulary.eos_id is not None:
+            ids.append(vocabulary.eos_id)
+        ids += vocabulary.encode(document)
+    return ids

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 from ..models import StackConfig
-from ..text import BaseVocabulary, Labels, pad
+from ..text import BaseVocabulary, Labels, check_special_tokens, pad
 from ..utils import InputError, threads_for
 
 __all__ = ["BATCH_TOKENS", "Predictor", "as_texts", "decode_batched", "groups_of_like_length"]
@@ -23,7 +23,8 @@ class Predictor:
         vocabulary. The vocabularies are attributes with the names of the sides.
     parts: the classes of its own settings, which are attributes too, such as `search`.
 
-    Raises `InputError` unless there is a vocabulary for each side, of the size in the config.
+    Raises `InputError` unless there is a vocabulary for each side, of the size in the config, and
+    for one without the special tokens that the task needs.
     """
 
     task: ClassVar[str]
@@ -48,6 +49,8 @@ class Predictor:
                     f"the model has {size} = {expected}, and {side} has {len(vocabulary)}: "
                     "give what the model was trained with"
                 )
+            if self.task != "language_model" and isinstance(vocabulary, BaseVocabulary):
+                check_special_tokens(vocabulary, f"{name}.{side}")
             setattr(self, side, vocabulary)
 
     def __repr__(self):

@@ -8,13 +8,11 @@ import numpy as np
 from ..decoding.cached_decoder import CachedDecoder
 from ..decoding.sampling import Sampler
 from ..models import LanguageModel, LanguageModelConfig
-from ..text import BOS, EOS, PAD, UNK, BaseVocabulary
+from ..text import BaseVocabulary
 from ..utils import InputError, Rng, threads_for
 from .predictor import Predictor
 
 __all__ = ["TextGenerator"]
-
-NEVER = [PAD, UNK, BOS, EOS]  # not drawn, because they are not text
 
 
 class TextGenerator(Predictor):
@@ -113,7 +111,8 @@ class TextGenerator(Predictor):
             # around each token alone, because the caller's own code runs between two of them
             with threads_for(self.model.config.d_model):
                 logits = decoder.read(np.array([unread]))[:, -1]  # (1, V)
-                logits[:, NEVER] = -math.inf
+                # special tokens are not text
+                logits[:, list(self.text.special_ids)] = -math.inf
                 [token] = draw(logits).tolist()
             ids.append(token)
             unread = [token]

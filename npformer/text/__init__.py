@@ -4,6 +4,7 @@ Nothing here may know of models.
 """
 
 from .bpe_vocabulary import BPEVocabulary
+from .byte_level_vocabulary import ByteLevelVocabulary
 from .byte_pair_encoding import BytePairEncoding, learn_merges
 from .labels import Labels
 from .sentencepiece import SentencePieceVocabulary
@@ -17,6 +18,7 @@ from .vocabulary import (
     Vocabulary,
     add_special_tokens,
     check_list,
+    check_special_tokens,
     describe_special_tokens,
     fits,
     pad,
@@ -32,6 +34,7 @@ __all__ = [
     "UNK",
     "BPEVocabulary",
     "BaseVocabulary",
+    "ByteLevelVocabulary",
     "BytePairEncoding",
     "Labels",
     "SentencePieceVocabulary",
@@ -39,6 +42,7 @@ __all__ = [
     "WordDropout",
     "add_special_tokens",
     "check_list",
+    "check_special_tokens",
     "describe_special_tokens",
     "fits",
     "learn_merges",

@@ -34,6 +34,11 @@ class BaseVocabulary:
     """The tokens that a model knows, in the order of their ids; the first four are special.
 
     A subclass has a `tokenizer` and defines `split`, `spans`, `to_json`, `from_json` and `_text`.
+    One with other special tokens than these four says so in:
+
+    special_ids: the ids of tokens that are not text, which a generator never draws.
+    unk_id: the one that is read in the place of an unknown token; None if nothing is unknown.
+    eos_id: the one between two documents; None if there is none.
 
     Arguments:
         tokens: distinct strings, the first four <pad>, <unk>, <bos> and <eos>
@@ -43,6 +48,9 @@ class BaseVocabulary:
 
     tokenizer: str
     lowercase = False
+    special_ids: tuple[int, ...] = (PAD, UNK, BOS, EOS)
+    unk_id: int | None = UNK
+    eos_id: int | None = EOS
 
     def __init__(self, tokens: list[str]):
         _check_tokens(tokens)
@@ -78,7 +86,7 @@ class BaseVocabulary:
         return list(dict.fromkeys(missing))
 
     def decode(self, ids: Iterable[int]) -> str:
-        """Return the text of some ids, without <pad>, <bos> and <eos>.
+        """Return the text of some ids, without the special ones except <unk>.
 
         Raises `InputError` for an id of no token.
         """
@@ -86,7 +94,7 @@ class BaseVocabulary:
         for i in ids:
             if not 0 <= i < len(self):
                 raise InputError(f"{i} is the id of no token: expected 0 .. {len(self) - 1}")
-            if i not in (PAD, BOS, EOS):
+            if i not in self.special_ids or i == self.unk_id:
                 kept.append(i)
         return self._text(kept)
 
@@ -115,7 +123,7 @@ class BaseVocabulary:
             yield rest
 
     def _text(self, ids: list[int]) -> str:
-        """Return the text of ids, none of them <pad>, <bos> or <eos>."""
+        """Return the text of ids, none of them special except <unk>."""
         raise NotImplementedError
 
     def _ends_word(self, i: int) -> bool:
@@ -320,6 +328,18 @@ def check_list(texts: Iterable[str], what: str = "lines") -> None:
     if isinstance(texts, str):
         excerpt = f"{texts[:20]}..." if len(texts) > 20 else texts
         raise InputError(f"{excerpt!r} is one text: expected several {what}, such as {[excerpt]!r}")
+
+
+def check_special_tokens(vocabulary: BaseVocabulary, what: str) -> None:
+    """Raise `InputError` for a vocabulary without <pad>, <unk>, <bos> and <eos>, as that of GPT-2.
+
+    Its ids 0 to 3 are those of other tokens.
+    """
+    if vocabulary.unk_id is None:
+        raise InputError(
+            f"{what} is a {type(vocabulary).__name__}, which has no <pad>, <bos> and <eos>: "
+            "it is for language models alone, expected another such as BPEVocabulary"
+        )
 
 
 def _check_tokens(tokens: object) -> None:

@@ -27,6 +27,14 @@ class Adam:
     Kingma and Ba 2015, algorithm 1, with the values of the paper's section 5.3. See `adam` in
     npformer/slow_formulas.py for the same formula with scalar loops.
 
+    With `weight_decay` each step first shrinks p, apart from the gradient, so that m and v know
+    nothing of it; this is AdamW (Loshchilov and Hutter 2019, algorithm 2), as PyTorch has it:
+
+        p = p - lr weight_decay p
+
+    All parameters decay, biases, gains and embedding matrices too, as in PyTorch unless parameters
+    are put into groups.
+
     All parameters are stored end to end in one array `data` (n,), and their gradients in `grad`
     (n,), in the order of `m` and `v` (n,): each Parameter becomes a view of its slice. A step is
     then a few operations on long arrays. An Adam that is made later from the same parameters takes
@@ -38,6 +46,7 @@ class Adam:
             counted from 1.
         beta1, beta2: how much of m and v is kept at each step, 0 <= beta < 1.
         eps: keeps the division finite where the gradients were 0.
+        weight_decay: how fast parameters shrink, 0 or more; the paper has none.
 
     Raises `InputError` when a setting is out of range, and unless `parameters` are one Parameter
     or more, each given once, all of one dtype.
@@ -58,16 +67,20 @@ class Adam:
         beta1: float = 0.9,
         beta2: float = 0.98,
         eps: float = 1e-9,
+        weight_decay: float = 0.0,
     ):
         for name, value in (("beta1", beta1), ("beta2", beta2)):
             if not 0 <= value < 1:
                 raise InputError(f"{name} = {value}: expected 0 <= {name} < 1")
         if not 0 < eps < math.inf:
             raise InputError(f"eps = {eps}: expected a number above 0")
+        if not 0 <= weight_decay < math.inf:
+            raise InputError(f"weight_decay = {weight_decay}: expected a number >= 0")
         self.learning_rate = learning_rate
         self.beta1 = beta1
         self.beta2 = beta2
         self.eps = eps
+        self.weight_decay = weight_decay
 
         # an invalid rate is refused before the parameters move out of another optimizer
         self.learning_rate_at(1)
@@ -81,7 +94,7 @@ class Adam:
         self._store_parameters_in(xp.empty(n, dtype), xp.empty(n, dtype))
 
     def __repr__(self):
-        settings = ("learning_rate", "beta1", "beta2", "eps", "steps")
+        settings = ("learning_rate", "beta1", "beta2", "eps", "weight_decay", "steps")
         values = ", ".join(f"{name}={getattr(self, name)}" for name in settings)
         return f"Adam({self.m.size:,} parameters, {values})"
 
@@ -129,6 +142,8 @@ class Adam:
             m += (1 - self.beta1) * g
             v *= self.beta2
             v += (1 - self.beta2) * g * g
+            if self.weight_decay:
+                p -= lr * self.weight_decay * p
             p -= lr * m_scale * m / (xp.sqrt(v_scale * v) + self.eps)
 
     def zero_grad(self) -> None:

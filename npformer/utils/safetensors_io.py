@@ -35,18 +35,40 @@ def save_tensors(path: AnyPath, tensors: dict[str, np.ndarray], note: dict | Non
 def read_safetensors(path: AnyPath) -> tuple[dict[str, np.ndarray], dict[str, str]]:
     """Return the arrays and the metadata of a safetensors file, also of another program's.
 
+    Arrays of bfloat16, which NumPy does not have, are returned as float32, with the same values.
     Raises `InputError` when the file is missing, damaged, or of another kind.
     """
     safetensors = import_optional("safetensors", "npformer")
     if not Path(path).is_file():
         raise InputError(f"{path} does not exist: check the name and the folder")
     try:
+        arrays = {}
         with safetensors.safe_open(path, framework="numpy") as file:
-            names = file.keys()
-            return {name: file.get_tensor(name) for name in names}, file.metadata() or {}
-    except (safetensors.SafetensorError, OSError, ValueError, TypeError, AttributeError) as error:
+            for name in file.keys():  # noqa: SIM118
+                if file.get_slice(name).get_dtype() == "BF16":
+                    arrays[name] = _read_bfloat16(path, name)
+                else:
+                    arrays[name] = file.get_tensor(name)
+            return arrays, file.metadata() or {}
+    except (TypeError, AttributeError) as error:
+        raise InputError(
+            f"{path} has numbers of a type that NumPy does not have: {error}. "
+            "Save it as float32, float16 or bfloat16"
+        ) from None
+    except (safetensors.SafetensorError, OSError, ValueError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise InputError(f"{path} is damaged or no safetensors file: {reason}") from None
+
+
+def _read_bfloat16(path: AnyPath, name: str) -> np.ndarray:
+    """Return an array of bfloat16, each number the upper half of a float32, as float32."""
+    with open(path, "rb") as file:
+        header_size = int.from_bytes(file.read(8), "little")
+        entry = json.loads(file.read(header_size))[name]
+        start, end = entry["data_offsets"]
+        file.seek(8 + header_size + start)
+        upper_halves = np.frombuffer(file.read(end - start), "<u2")
+    return (upper_halves.astype(np.uint32) << 16).view(np.float32).reshape(entry["shape"])
 
 
 def load_tensors(path: AnyPath) -> tuple[dict[str, np.ndarray], dict]:

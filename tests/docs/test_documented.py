@@ -50,6 +50,7 @@ TINY_DECODER = f"{TINY} --n-decoder-layers 1"
 SKIPPED = {
     ".ci/run": "it runs this test",
     "NPFORMER_BACKEND=cupy": "needs a GPU",
+    "bash benchmarks/gpu.sh": "needs a GPU; tests/test_benchmarks.py",
     "check-manifest": ".ci/run has it",
     "codespell": ".ci/run has it",
     "lint-imports": ".ci/run has it",

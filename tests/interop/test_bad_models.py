@@ -110,10 +110,13 @@ def first_rows(path, vocabularies):
     ).model.encoder.input_embedding.embedding.table.data[4:]
 
 
-def test_bfloat16_is_refused_by_name(refused_file):
-    header = b'{"generator.weight":{"dtype":"BF16","shape":[4],"data_offsets":[0,8]}}'
+def test_type_that_numpy_does_not_have_is_refused_by_name(refused_file):
+    header = b'{"generator.weight":{"dtype":"F8_E4M3","shape":[8],"data_offsets":[0,8]}}'
     content = len(header).to_bytes(8, "little") + header + bytes(8)
-    assert "bfloat16" in refused_file("a.safetensors", content)
+    line = refused_file("a.safetensors", content)
+    assert "numbers of a type that NumPy does not have" in line
+    assert "float8_e4m3" in line
+    assert "damaged" not in line
 
 
 def test_missing_source_is_rejected(refused_file):
@@ -207,6 +210,45 @@ def test_state_dict_may_be_nested_in_a_checkpoint(their_arrays, tmp_path, vocabu
     torch.save({nested: tensors, "epoch": 3} if nested else tensors, tmp_path / "a.ckpt")
     expected = their_arrays()["source_embedding.weight"]
     assert (first_rows(tmp_path / "a.ckpt", vocabularies) == expected[4:]).all()
+
+
+def test_tensor_larger_than_its_file_is_rejected(refused_file, tmp_path):
+    """One number that is repeated by a stride of 0 claims 8 GiB in a file of 2 kB."""
+    torch = pytest.importorskip("torch", reason='PyTorch is missing: pip install -e ".[torch]"')
+    torch.save({"a": torch.zeros(1).expand(2**31)}, tmp_path / "a.pt")
+    assert (tmp_path / "a.pt").stat().st_size < 2000
+    line = refused_file("a.pt", None)
+    assert "a claims 8,589,934,592 bytes, more than the file has" in line
+
+
+class Zeros:
+    """What a pickle may hold to take memory: a bytearray of 8 GB."""
+
+    def __reduce__(self):
+        return bytearray, (8 * 10**9,)
+
+
+@pytest.mark.parametrize("zipped", [True, False])
+def test_bytearray_is_refused_before_it_is_made(refused_file, tmp_path, monkeypatch, zipped):
+    torch = pytest.importorskip("torch", reason='PyTorch is missing: pip install -e ".[torch]"')
+    content = {"a": torch.zeros(2), "b": Zeros()}
+    torch.save(content, tmp_path / "a.pt", _use_new_zipfile_serialization=zipped)
+    loaded = []
+    monkeypatch.setattr(torch, "load", lambda *args, **how: loaded.append(args))
+    assert "holds tensors alone" in refused_file("a.pt", None)
+    assert loaded == []
+
+
+@pytest.mark.parametrize("kind", ["float16", "bfloat16"])
+def test_half_precision_of_torch_becomes_float32(their_arrays, tmp_path, vocabularies, kind):
+    torch = pytest.importorskip("torch", reason='PyTorch is missing: pip install -e ".[torch]"')
+    tensors = {}
+    for name, array in their_arrays().items():
+        tensors[name] = torch.tensor(np.ascontiguousarray(array)).to(getattr(torch, kind))
+    torch.save(tensors, tmp_path / "a.pt")
+    found = first_rows(tmp_path / "a.pt", vocabularies)
+    assert found.dtype == np.float32
+    assert (found == tensors["source_embedding.weight"][4:].float().numpy()).all()
 
 
 def test_checkpoint_without_state_dict_is_rejected(refused_file, tmp_path):

@@ -132,6 +132,25 @@ def test_half_precision_folder_with_older_names(folder):
     )
 
 
+@pytest.mark.parametrize("name", ["generation_config.json", "config.json"])
+def test_search_settings_that_are_null_are_those_of_transformers(folder, name):
+    settings = {"num_beams": None, "length_penalty": None}
+    if name == "config.json":
+        change_settings(folder, **settings)
+    else:
+        (folder / name).write_text(json.dumps(settings))
+    assert npf.interop.load(folder).search == BeamSearchConfig(
+        beam=1, alpha=1.0, length_normalization="length"
+    )
+
+
+def test_other_settings_that_are_null_are_not_given(folder):
+    expected = npf.interop.load(folder).model.state_dict()
+    change_settings(folder, tie_word_embeddings=None)
+    found = npf.interop.load(folder).model.state_dict()
+    assert all((found[name] == array).all() for name, array in expected.items())
+
+
 def test_generation_config_overrides_search_settings(folder):
     (folder / "generation_config.json").write_text('{"num_beams": 3}')
     assert npf.interop.load(folder).search == BeamSearchConfig(
@@ -139,7 +158,7 @@ def test_generation_config_overrides_search_settings(folder):
     )
     (folder / "generation_config.json").write_text('{"length_penalty": 0.5}')
     assert npf.interop.load(folder).search == BeamSearchConfig(
-        beam=4, alpha=0.5, length_normalization="length"
+        beam=1, alpha=0.5, length_normalization="length"
     )
 
 

@@ -244,6 +244,7 @@ CASES = {
     "beta1": Case(0.8, lambda run: run.trainer.optimizer.beta1, 0.8),
     "beta2": Case(0.9, lambda run: run.trainer.optimizer.beta2, 0.9),
     "adam_eps": Case(1e-7, lambda run: run.trainer.optimizer.eps, 1e-7),
+    "weight_decay": Case(0.3, lambda run: run.trainer.optimizer.weight_decay, 0.3),
     "average": Case(2, epochs_of_the_weights, {1, 2}),
     "average_of": Case("best", epochs_of_the_weights, {1}, {"learning_rate": 1.0}),
     "workers": Case(2, lambda run: run.trainer.parallel and run.trainer.parallel.n_workers, 2),

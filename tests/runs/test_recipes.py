@@ -32,7 +32,8 @@ PAPERS |= {
 PAPERS |= {"epochs": 10, "patience": 0, "batch_tokens": 4096, "accumulate": 1, "warmup_steps": 4000}
 PAPERS |= dict(learning_rate=None, label_smoothing=0.1, clip_norm=None, beta1=0.9, beta2=0.98)
 PAPERS |= {"activation": "relu", "decay_steps": None, "final_learning_rate": 0.0}
-PAPERS |= dict(adam_eps=1e-9, average=1, average_of="last", workers=1, save_every=1000, seed=0)
+PAPERS |= dict(adam_eps=1e-9, weight_decay=0.0, average=1, average_of="last", workers=1)
+PAPERS |= {"save_every": 1000, "seed": 0}
 SMALL = dict(d_model=256, d_ff=512, n_encoder_layers=3, n_decoder_layers=3, batch_tokens=1024)
 SMALL |= {"warmup_steps": 400, "learning_rate": 0.0007}
 TINY = dict(d_model=64, d_ff=256, n_heads=4, n_encoder_layers=2, n_decoder_layers=2, dropout=0.0)

@@ -86,8 +86,11 @@ def test_warmup_schedule_requires_positive_numbers(name, value):
         ("eps", 0),
         ("eps", math.inf),
         ("eps", math.nan),
+        ("weight_decay", -0.1),
+        ("weight_decay", math.inf),
+        ("weight_decay", math.nan),
     ],
 )
-def test_out_of_range_betas_and_eps_are_rejected(name, value):
+def test_out_of_range_settings_are_rejected(name, value):
     with pytest.raises(InputError, match=f"{name} = "):
         Adam([Parameter(np.ones(3))], learning_rate=0.1, **{name: value})

@@ -1,3 +1,4 @@
+import json
 import os
 
 import numpy as np
@@ -5,7 +6,7 @@ import pytest
 from safetensors.numpy import save_file
 
 from npformer import InputError
-from npformer.utils.safetensors_io import load_tensors, save_tensors
+from npformer.utils.safetensors_io import load_tensors, read_safetensors, save_tensors
 
 TENSORS = {
     "weight": np.array([[1.5, -0.0, np.pi], [np.inf, 1e-45, 2.0]], "float32"),
@@ -84,3 +85,37 @@ def test_failed_save_keeps_previous_file(file, monkeypatch):
     monkeypatch.undo()
     assert_as_saved(load_tensors(file))
     assert list(file.parent.iterdir()) == [file]
+
+
+def test_half_precision_of_other_programs_is_read(tmp_path):
+    """An array of bfloat16, which is float32 here, between two of types that NumPy has."""
+    half = np.array([[1.5, -2.0]], "<f2")
+    whole = np.array([0.1, 3.0, 1e-45], "<f4")
+    # the upper halves of 1, -2.5, infinity, the smallest number above 0 and 3.140625
+    brain = np.array([0x3F80, 0xC020, 0x7F80, 0x0001, 0x4049, 0x8000], "<u2")
+    parts = {
+        "half": ("F16", [1, 2], half.tobytes()),
+        "brain": ("BF16", [2, 3], brain.tobytes()),
+        "one": ("BF16", [], brain[:1].tobytes()),
+        "none": ("BF16", [0, 4], b""),
+        "whole": ("F32", [3], whole.tobytes()),
+    }
+    header = {"__metadata__": {"format": "pt"}}
+    content = b""
+    for name, (dtype, shape, data) in parts.items():
+        offsets = [len(content), len(content) + len(data)]
+        header[name] = {"dtype": dtype, "shape": shape, "data_offsets": offsets}
+        content += data
+    text = json.dumps(header).encode()
+    path = tmp_path / "theirs.safetensors"
+    path.write_bytes(len(text).to_bytes(8, "little") + text + content)
+
+    arrays, metadata = read_safetensors(path)
+    assert metadata == {"format": "pt"}
+    assert (arrays["half"] == half).all() and arrays["half"].dtype == np.float16
+    assert (arrays["whole"] == whole).all()
+    assert arrays["brain"].dtype == arrays["one"].dtype == np.float32
+    expected = [[1.0, -2.5, np.inf], [2.0**-133, 3.140625, -0.0]]
+    assert arrays["brain"].tolist() == expected
+    assert np.signbit(arrays["brain"][1, 2])
+    assert (arrays["one"], arrays["none"].shape) == (1.0, (0, 4))

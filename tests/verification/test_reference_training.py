@@ -49,6 +49,19 @@ def test_loss_of_large_logits_is_finite():
     close(LabelSmoothingLoss(eps=0, pad_id=2).forward(logits, np.array([1])), 1e4)
 
 
+def test_steps_with_weight_decay_equal_formulas():
+    rng = np.random.default_rng(13)
+    parameter = Parameter(rng.normal(size=7))
+    start = parameter.data.copy()
+    gradients = rng.normal(size=(3, 7))
+    optimizer = Adam([parameter], learning_rate=lambda step: 0.1 / step, weight_decay=0.5)
+    for gradient in gradients:
+        parameter.grad[...] = gradient
+        optimizer.step()
+    rates = [0.1, 0.05, 0.1 / 3]
+    close(parameter.data, slow.adam(start, gradients, rates, weight_decay=0.5))
+
+
 @pytest.mark.parametrize(
     "sizes", [[(1,)], [(2, 3), (4,), (1, 5)], [(2,), (140000,), (3,)]], ids=str
 )

@@ -1,4 +1,4 @@
-"""Adam and the warm-up against torch.optim.Adam and LambdaLR."""
+"""Adam, weight decay and the warm-up against torch.optim.Adam, AdamW and LambdaLR."""
 
 import pytest
 
@@ -17,12 +17,18 @@ def warmup(step):
     return D_MODEL**-0.5 * min(step**-0.5, step * WARMUP**-1.5)
 
 
+@pytest.mark.parametrize("weight_decay", [0, 0.01, 1.5])
 @pytest.mark.parametrize("warm", [True, False])
-def test_adam(agree, rng, warm):
+def test_adam(agree, rng, warm, weight_decay):
     ours = [Parameter(rng.normal(size=shape)) for shape in SHAPES]
     theirs = [torch.nn.Parameter(torch.tensor(parameter.data)) for parameter in ours]
-    adam = Adam(ours, learning_rate=WarmupSchedule(D_MODEL, WARMUP) if warm else 0.3)
-    their_adam = torch.optim.Adam(theirs, lr=1.0, betas=(0.9, 0.98), eps=1e-9)
+    rate = WarmupSchedule(D_MODEL, WARMUP) if warm else 0.3
+    adam = Adam(ours, learning_rate=rate, weight_decay=weight_decay)
+    settings = {"lr": 1.0, "betas": (0.9, 0.98), "eps": 1e-9}
+    if weight_decay:
+        their_adam = torch.optim.AdamW(theirs, **settings, weight_decay=weight_decay)
+    else:
+        their_adam = torch.optim.Adam(theirs, **settings)
     schedule = torch.optim.lr_scheduler.LambdaLR(
         their_adam, lambda done: warmup(done + 1) if warm else 0.3
     )

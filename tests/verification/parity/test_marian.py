@@ -132,14 +132,15 @@ def test_beam_search_with_length_penalty_equals_marian(ours, theirs, sentences, 
 
 def test_default_penalty_of_marian_is_length(ours, theirs, sentences):
     expected, _ = theirs.generate(sentences, num_beams=4, early_stopping="never")
-    assert ours.translate(sentences) == expected
-    assert ours.translate(sentences, alpha=0.6, length_normalization="wu") != expected
+    assert ours.translate(sentences, beam=4) == expected
+    assert ours.translate(sentences, beam=4, alpha=0.6, length_normalization="wu") != expected
 
 
-def test_generation_config_search_equals_marian(folder, sentences, tmp_path):
+@pytest.mark.parametrize(("beam", "alpha"), [(2, 0.3), (None, None), (3, None)])
+def test_generation_config_search_equals_marian(folder, sentences, tmp_path, beam, alpha):
     copy = shutil.copytree(folder, tmp_path / "copy")
     path = copy / "generation_config.json"
-    how = {"num_beams": 2, "length_penalty": 0.3, "early_stopping": "never"}
+    how = {"num_beams": beam, "length_penalty": alpha, "early_stopping": "never"}
     path.write_text(json.dumps(json.loads(path.read_text()) | how))
     expected, _ = Theirs(copy).generate(sentences)
     assert npf.interop.load(copy).translate(sentences) == expected

@@ -1,0 +1,67 @@
+"""The files of byte-level byte pairs: vocab.json with merges.txt, or tokenizer.json."""
+
+from __future__ import annotations
+
+from ..utils import AnyPath, InputError, prefix_errors
+from ..utils.files import read_json, read_lines
+from .byte_pair_encoding import Merge
+
+
+def read_vocab_and_merges(vocab: AnyPath, merges: AnyPath) -> tuple[list[str], list[Merge]]:
+    """Return the coded tokens and the merges in the files vocab.json and merges.txt."""
+    lines = read_lines(merges)
+    if lines and lines[0].startswith("#version"):
+        del lines[0]
+    ids = read_json(vocab)
+    with prefix_errors(f"{vocab} and {merges}"):
+        return _in_order(ids), split_merges(lines)
+
+
+def read_tokenizer_json(path: AnyPath) -> tuple[list[str], list[Merge]]:
+    """Return the coded tokens and the merges in a tokenizer.json that cuts text as GPT-2 does."""
+    content = read_json(path)
+    with prefix_errors(str(path)):
+        model = content.get("model")
+        if not isinstance(model, dict) or not isinstance(model.get("vocab"), dict):
+            raise InputError("it has no vocabulary of byte pairs: expected a model of type BPE")
+        _check_cuts_as_gpt2(content, model)
+
+        ids = dict(model["vocab"])
+        for token in content.get("added_tokens") or []:
+            # special tokens may be here alone
+            ids[token.get("content")] = token.get("id")
+        return _in_order(ids), split_merges(model.get("merges"))
+
+
+def split_merges(lines: object) -> list[Merge]:
+    """Return merges, each given as two tokens with a space between, or as a list of two."""
+    if not isinstance(lines, list):
+        raise InputError("it has no list of merges")
+    merges = []
+    for number, line in enumerate(lines):
+        parts = line.split(" ") if isinstance(line, str) else line
+        if not isinstance(parts, list) or len(parts) != 2:
+            raise InputError(
+                f"merge {number} is {line!r}: expected two tokens with a space between"
+            )
+        merges.append((parts[0], parts[1]))
+    return merges
+
+
+def _in_order(ids: dict) -> list[str]:
+    """Return tokens in the order of their ids. Raises `InputError` unless these are 0, 1, ..."""
+    numbers = [value for value in ids.values() if type(value) is int]
+    if sorted(numbers) != list(range(len(ids))):
+        raise InputError("it is not a vocabulary: expected a dict from token to id 0, 1, ...")
+    return sorted(ids, key=ids.__getitem__)
+
+
+def _check_cuts_as_gpt2(content: dict, model: dict) -> None:
+    """Raise `InputError` unless a tokenizer.json cuts text as GPT-2 does."""
+    cuts = content.get("pre_tokenizer") or {}
+    is_byte_level = cuts.get("type") == "ByteLevel" and cuts.get("use_regex", True)
+    if not is_byte_level or cuts.get("add_prefix_space"):
+        raise InputError(f"it cuts text by {cuts or 'nothing'}: expected ByteLevel, as GPT-2")
+    for name, place in (("normalizer", content), ("ignore_merges", model), ("dropout", model)):
+        if place.get(name):
+            raise InputError(f"it has {name} = {place[name]}: expected none, as GPT-2")
