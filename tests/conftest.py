@@ -49,11 +49,12 @@ def pytest_xdist_auto_num_workers(config):
 
 def pytest_collection_finish(session):
     """Spare the collector of garbage the ten thousand tests, which it would look through again
-    and again.
+    and again, and let it look less often.
     """
     gc.collect()
     gc.freeze()
     gc.enable()
+    gc.set_threshold(50_000)
 
 
 def pytest_configure():
