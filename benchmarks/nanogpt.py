@@ -122,7 +122,7 @@ class Torch:
     def loss_of(self, batch):
         ids, targets = map(self.torch.from_numpy, (batch.ids, batch.targets))
         logits = self.model(ids).flatten(0, 1)
-        return self.torch.nn.functional.cross_entropy(logits, targets.flatten(), ignore_index=0)
+        return self.torch.nn.functional.cross_entropy(logits, targets.flatten())
 
     def step(self, batch) -> float:
         self.adam.zero_grad()

@@ -151,7 +151,8 @@ own_text.show_ladder(np.log(V), losses, after_5 | after_60)
 # - *What a model sees.* 64 characters are expensive. Does it need them?
 # - *Counts and a Transformer.* They are wrong at different places: what is the loss of the mean of both probabilities?
 #   And of a mean with a weight for each, found on a piece of the text that neither has seen?
-# - *The parts of part IV*, when you have met them: rotary positions, RMSNorm, SwiGLU.
+# - *The parts of part IV*, when you have met them: rotary positions, RMSNorm, SwiGLU. In the config they are
+#   `positions="rotary"`, `norm="rms"` and `activation="swiglu"`.
 #
 # On your machine, in a terminal, the whole 60 seconds and all of the held-out text:
 #

@@ -157,9 +157,9 @@ show_arrays(**grids, rows=words, columns=words, decimals=0)
 #
 # Is it better? Train three small language models on characters, as in [notebook 23](23_language_modeling.ipynb) and
 # smaller: two layers of $D = 32$ with 4 heads, texts of 32 characters, 300 updates. One has sinusoids, one has **your**
-# rotation, and one has no positions at all, to show what either kind is worth. Positions have no parameters, so all
-# three begin with the same ones and read the same batches. Learning rates of 0.005, 0.01, 0.02 and 0.04 were tried for
-# each, and 0.02 was the best for all three.
+# rotation (`positions="rotary"` in its `LanguageModelConfig`), and one has no positions at all, to show what either kind
+# is worth. Positions have no parameters, so all three begin with the same ones and read the same batches. Learning rates
+# of 0.005, 0.01, 0.02 and 0.04 were tried for each, and 0.02 was the best for all three.
 
 # %%
 models = rotary_runs.trained_on_32_characters(rotate, rotate_backward)

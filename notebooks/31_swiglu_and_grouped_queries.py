@@ -214,9 +214,10 @@ in_gib
 # %% [markdown]
 # ## Does a small model notice?
 #
-# Six small language models: the paper's decoder, and five with one part exchanged. English by characters as in notebook
-# 23, two layers of 32 features, four heads, 300 updates, each with five seeds. The rate, 0.02, is the best of four for
-# the paper's (notebook 30). SwiGLU has 8/3 $D$ hidden features instead of 4 $D$, so that it has as many parameters. One
+# Six small language models: the paper's decoder, and five with one part exchanged, by a setting of their
+# `LanguageModelConfig`: `norm="rms"`, `activation="swiglu"`, or `n_kv_heads=2` and 1. English by characters as in
+# notebook 23, two layers of 32 features, four heads, 300 updates, each with five seeds. The rate, 0.02, is the best of
+# four for the paper's (notebook 30). SwiGLU has 8/3 $D$ hidden features instead of 4 $D$, so that it has as many parameters. One
 # group has fewer, so there is also one with wider networks, which has as many again.
 
 # %%
@@ -243,7 +244,7 @@ since_2017.show_differences(differences)
 # either side, the limit for five differences. (Notebook 22b has 2.3 for five seeds, because two rows of five are
 # compared there, and their errors are known better.) Where a bar crosses 0, there may be no difference at all.
 #
-# SwiGLU is better with every seed, by 0.13 on average, and that is eighteen standard errors. So at this size and rate
+# SwiGLU is better with every seed, by 0.13 on average, and that is eight standard errors. So at this size and rate
 # the gate helps, for no more parameters. Shazeer found the same in a much larger model. Multiplying is one idea of why;
 # his own explanation is "divine benevolence". For RMSNorm the seeds do not agree: with seed 0 it seems worse, with seed 2
 # better. No difference can be seen, and a small one could not be. Zhang and Sennrich found about equal scores, too. It
@@ -252,8 +253,8 @@ since_2017.show_differences(differences)
 # Nor can one be seen for the shared heads: the seeds differ more than the models. Ainslie et al. had large models,
 # where one group is a little worse and eight are close to the best. Nothing is gained in quality. The gain is memory.
 #
-# (With a quarter of this rate all six are 0.3 nats worse. There the shared heads looked worse, by two standard errors,
-# which is not clear either. A comparison at a bad rate says little about the models.)
+# (With a quarter of this rate all six are 0.3 to 0.4 nats worse. There the shared heads looked worse, by two to nearly
+# three standard errors, which is not clear either. A comparison at a bad rate says little about the models.)
 #
 # ## Three questions
 #

@@ -85,6 +85,12 @@ def gelu(number: float) -> float:
     return number * (1 + math.erf(number / math.sqrt(2))) / 2
 
 
+def gelu_tanh(number: float) -> float:
+    """Return GELU with a tanh in place of the share of the normal distribution."""
+    u = math.sqrt(2 / math.pi) * (number + 0.044715 * number**3)
+    return 0.5 * number * (1 + math.tanh(u))
+
+
 def sigmoid(number: float) -> float:
     """Return 1 / (1 + exp(-z))."""
     return 1 / (1 + math.exp(-number))
@@ -111,15 +117,18 @@ def swiglu(
     return linear(weight_2, np.zeros(weight_2.shape[1]), hidden)
 
 
-def rotate(x: np.ndarray, start: int) -> np.ndarray:
+def rotate(x: np.ndarray, start: int, base: float = 10000, pairs: str = "neighbors") -> np.ndarray:
     """Return x (T, d_k) with each pair of features turned by an angle, from a position on."""
     length, d_k = x.shape
     y = np.zeros(x.shape)
     for t in range(length):
-        for i in range(0, d_k, 2):
-            angle = (start + t) / 10000 ** (i / d_k)
-            y[t, i] = x[t, i] * math.cos(angle) - x[t, i + 1] * math.sin(angle)
-            y[t, i + 1] = x[t, i] * math.sin(angle) + x[t, i + 1] * math.cos(angle)
+        for pair in range(d_k // 2):
+            i, j = 2 * pair, 2 * pair + 1
+            if pairs == "halves":
+                i, j = pair, pair + d_k // 2
+            angle = (start + t) / base ** (2 * pair / d_k)
+            y[t, i] = x[t, i] * math.cos(angle) - x[t, j] * math.sin(angle)
+            y[t, j] = x[t, i] * math.sin(angle) + x[t, j] * math.cos(angle)
     return y
 
 

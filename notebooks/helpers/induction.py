@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 import npformer as npf
-from npformer.layers import RotaryAttention
 from npformer.models import LanguageModel, LanguageModelConfig
 from npformer.tasks import LanguageModelBatch, Objective
 from npformer.training import Adam, CosineSchedule
@@ -117,14 +116,10 @@ def small_model(n_layers: int) -> LanguageModel:
         max_len=LENGTH,
         dropout=0.0,
         norm="pre",
+        positions="rotary",
         tie_embeddings="none",
     )
-    model = LanguageModel(config, rng=1)
-    decoder: Any = model.decoder
-    decoder.input_embedding.positions.table[:] = 0  # no sinusoids
-    for layer in decoder.layers:
-        layer.self_attention.sublayer.attention = RotaryAttention(D_K, causal=True, max_len=LENGTH)
-    return model
+    return LanguageModel(config, rng=1)
 
 
 @dataclass
@@ -199,7 +194,8 @@ def attention_weights(model: LanguageModel, ids: np.ndarray) -> np.ndarray:
         model.forward(ids)
     weights = []
     for n in range(len(model.decoder.layers)):
-        name = f"decoder.layers.{n}.self_attention.sublayer.attention.softmax"
+        # inside the rotary attention
+        name = f"decoder.layers.{n}.self_attention.sublayer.attention.attention.softmax"
         weights.append(trace[name].output)
     return np.array(weights)
 

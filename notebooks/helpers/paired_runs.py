@@ -6,7 +6,7 @@ Notebooks 30 and 31 compare them.
 import numpy as np
 
 from npformer import datasets
-from npformer.models import LanguageModel, LanguageModelConfig
+from npformer.models import LanguageModelConfig
 from npformer.tasks import Objective, TextChunks
 from npformer.text import Vocabulary
 from npformer.training import Adam, CosineSchedule, Trainer
@@ -22,19 +22,17 @@ train_ids = vocabulary.encode(train_text)
 held_out_ids = np.array(vocabulary.encode(str(held_out_part[0])))
 
 
-def paper_model(seed):
-    """Return a language model with the paper's parts."""
-    config = LanguageModelConfig(
-        vocab_size=len(vocabulary),
-        d_model=D,
-        d_ff=4 * D,
-        n_heads=H,
-        n_decoder_layers=2,
-        max_len=2 * LENGTH,
-        dropout=0.0,
-        norm="pre",
-    )
-    return LanguageModel(config, rng=seed)
+# of a language model with the paper's parts
+PAPER = LanguageModelConfig(
+    vocab_size=len(vocabulary),
+    d_model=D,
+    d_ff=4 * D,
+    n_heads=H,
+    n_decoder_layers=2,
+    max_len=2 * LENGTH,
+    dropout=0.0,
+    norm="pre",
+)
 
 
 def trained(model, seed, n_updates=300, rate=0.005):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
-from npformer.layers import RotaryAttention
 from npformer.layers.positional_encoding import sinusoids
 from npformer.models import LanguageModel
 from npformer.utils.wrap_methods import wrap_methods
@@ -18,7 +18,7 @@ from npformer_course.student.student_layers import own_layers
 
 from .course_sentence import CourseSentence
 from .expected import Expected
-from .paired_runs import LENGTH, D, H, losses_by_place, paper_model, trained
+from .paired_runs import LENGTH, PAPER, D, H, losses_by_place, trained
 
 RATE = 0.02  # of 0.005, 0.01, 0.02 and 0.04 it is the best for each of the three
 RATES = 10000 ** (-np.arange(0, D // H, 2) / (D // H))  # angle per position, of each pair
@@ -38,27 +38,16 @@ def trained_on_32_characters(rotate: Callable, rotate_backward: Callable) -> dic
     """
     seed = 0
     own = SimpleNamespace(rotate=rotate, rotate_backward=rotate_backward)
+    without: Any = LanguageModel(PAPER, rng=seed)
+    without.decoder.input_embedding.positions.table[:] = 0  # zeros are added
     models = {
-        "none": trained(_without_positions(paper_model(seed)), seed, rate=RATE),
-        "sinusoids": trained(paper_model(seed), seed, rate=RATE),
+        "none": trained(without, seed, rate=RATE),
+        "sinusoids": trained(LanguageModel(PAPER, rng=seed), seed, rate=RATE),
     }
+    rotary = LanguageModel(replace(PAPER, positions="rotary"), rng=seed)
     with own_layers({"rotary": own}):
-        models["rotary"] = trained(_with_rotary_positions(paper_model(seed)), seed, rate=RATE)
+        models["rotary"] = trained(rotary, seed, rate=RATE)
     return models
-
-
-def _without_positions(model: Any) -> LanguageModel:
-    """Take the sinusoids out of a model: add zeros."""
-    model.decoder.input_embedding.positions.table[:] = 0
-    return model
-
-
-def _with_rotary_positions(model: Any) -> LanguageModel:
-    """Exchange the sinusoids of a model for rotary positions."""
-    for layer in model.decoder.layers:
-        attention = RotaryAttention(D // H, causal=True, max_len=2 * LENGTH)
-        layer.self_attention.sublayer.attention = attention
-    return _without_positions(model)
 
 
 def held_out_loss(model: LanguageModel) -> float:

@@ -7,18 +7,17 @@ in the folder notebooks trains every model with five seeds, and prints the losse
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
-from npformer import layers
 from npformer.models import LanguageModel
 from npformer.visualization.plots import new_figure
 from npformer.visualization.plots.colors import ORANGE, ink, main_color
 
 from .expected import Expected
-from .paired_runs import D, H, losses_by_place, paper_model, trained
+from .paired_runs import PAPER, D, losses_by_place, trained
 
 N_SEEDS = 5
 N_ERRORS = 2.8  # a mean of five differences is within this many standard errors in 95% of the cases
@@ -29,68 +28,41 @@ WIDER = 152  # hidden features instead of 128, for a model with one group
 MEASURED = {
     "paper": [1.355, 1.438, 1.368, 1.408, 1.430],
     "RMSNorm": [1.418, 1.489, 1.351, 1.418, 1.441],
-    "SwiGLU": [1.236, 1.289, 1.259, 1.274, 1.313],
-    "G = 2": [1.399, 1.419, 1.325, 1.376, 1.407],
-    "G = 1": [1.472, 1.507, 1.343, 1.375, 1.418],
-    "G = 1, wider": [1.387, 1.405, 1.390, 1.484, 1.472],
+    "SwiGLU": [1.199, 1.316, 1.293, 1.25, 1.301],
+    "G = 2": [1.423, 1.42, 1.344, 1.44, 1.454],
+    "G = 1": [1.408, 1.47, 1.348, 1.429, 1.424],
+    "G = 1, wider": [1.412, 1.433, 1.411, 1.403, 1.451],
 }
 
 
-def with_rms_norm(seed: int) -> LanguageModel:
-    """Return the paper's model with RMSNorm instead of LayerNorm."""
-    model = paper_model(seed)
-    for layer in model.decoder.layers:
-        layer.self_attention.norm = layers.RMSNorm(D)
-        layer.feed_forward.norm = layers.RMSNorm(D)
-    model.decoder.norm = layers.RMSNorm(D)
-    return model
-
-
-def with_swiglu(seed: int) -> LanguageModel:
-    """Return the paper's model with gated networks of about as many parameters."""
-    model = paper_model(seed)
-    rng = np.random.default_rng([seed, 1])
-    for layer in model.decoder.layers:
-        layer.feed_forward.sublayer = layers.SwiGLU(D, round(8 * D / 3), rng=rng)
-    return model
-
-
-def with_groups(seed: int, n_groups: int) -> LanguageModel:
-    """Return the paper's model with heads that share keys and values."""
-    model = paper_model(seed)
-    rng = np.random.default_rng([seed, 2])
-    for layer in model.decoder.layers:
-        layer.self_attention.sublayer = layers.GroupedQueryAttention(
-            D, H, n_groups, causal=True, rng=rng
-        )
-    return model
-
-
-def with_one_group_and_wider(seed: int) -> LanguageModel:
-    """Return a model with one group and wider networks: as many parameters as the paper's."""
-    model: Any = with_groups(seed, 1)
-    rng = np.random.default_rng([seed, 3])
-    for layer in model.decoder.layers:
-        layer.feed_forward.sublayer = layers.FeedForward(D, WIDER, rng=rng)
-    return model
-
-
-VARIANTS: dict[str, Callable[[int], LanguageModel]] = {
-    "paper": paper_model,
-    "RMSNorm": with_rms_norm,
-    "SwiGLU": with_swiglu,
-    "G = 2": lambda seed: with_groups(seed, 2),
-    "G = 1": lambda seed: with_groups(seed, 1),
-    "G = 1, wider": with_one_group_and_wider,
+VARIANTS = {
+    "paper": PAPER,
+    "RMSNorm": replace(PAPER, norm="rms"),
+    # about as many parameters as the paper's
+    "SwiGLU": replace(PAPER, activation="swiglu", d_ff=round(8 * D / 3), feed_forward_bias=False),
+    "G = 2": replace(PAPER, n_kv_heads=2),
+    "G = 1": replace(PAPER, n_kv_heads=1),
+    "G = 1, wider": replace(PAPER, n_kv_heads=1, d_ff=WIDER),
 }
 
 
 CHANGED = [name for name in VARIANTS if name != "paper"]
 
 
+def model_of(name: str, seed: int) -> LanguageModel:
+    """Return a model that starts with the parameters of the paper's where both have the same."""
+    model = LanguageModel(VARIANTS[name], rng=seed)
+    of_paper = LanguageModel(PAPER, rng=seed).state_dict()
+    for parameter_name, parameter in model.named_parameters():
+        start = of_paper.get(parameter_name)
+        if start is not None and start.shape == parameter.data.shape:
+            parameter.data = start
+    return model
+
+
 def loss_of(name: str, seed: int) -> float:
     """Train a model and return its held-out loss."""
-    model = trained(VARIANTS[name](seed), seed, rate=RATE)
+    model = trained(model_of(name, seed), seed, rate=RATE)
     return float(losses_by_place(model).mean())
 
 
@@ -127,5 +99,5 @@ def show_differences(found: Mapping[str, np.ndarray]):
 if __name__ == "__main__":
     for name in VARIANTS:
         losses = [loss_of(name, seed) for seed in range(N_SEEDS)]
-        size = VARIANTS[name](0).n_parameters
+        size = model_of(name, 0).n_parameters
         print(f"{name:14} {size:,} {[round(loss, 3) for loss in losses]}", flush=True)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..backend import Array, to_device, xp
-from ..layers import MultiHeadAttention, ScaledDotProductAttention
+from ..layers import LocalAttention, MultiHeadAttention, ScaledDotProductAttention
 from ..layers.add_norm import AddNorm
 from ..models import LanguageModel, Transformer
 from ..module import Module
@@ -138,9 +138,7 @@ class _CachedSelfAttention(Module):
         self.cache = KeyValueCache()
         if neighbors is not None:
             # LocalAttention takes all queries at once; for a few, a mask says which keys are near
-            full_attention: Any = copy(attention)
-            full_attention.attention = ScaledDotProductAttention(causal=True).eval()
-            self.attention = full_attention
+            self.attention = _with_full_attention(attention)
 
     def forward(self, x: Array) -> Array:  # (N, T, D)
         self.cache.append(*self.attention.project(x, x))
@@ -155,6 +153,15 @@ class _CachedSelfAttention(Module):
             return None
         n_earlier = n_keys - n_queries
         return xp.triu(xp.ones((n_queries, n_keys), bool), n_earlier - self.neighbors)
+
+
+def _with_full_attention(layer: Any) -> Any:
+    """Return a layer that has full attention in the place of the LocalAttention inside it."""
+    if isinstance(layer, LocalAttention):
+        return ScaledDotProductAttention(causal=True).eval()
+    other = copy(layer)
+    other.attention = _with_full_attention(layer.attention)
+    return other
 
 
 class _CachedCrossAttention(Module):

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ..layers.feed_forward import ACTIVATIONS
 from ..models import TransformerConfig
+from ..models.config import ACTIVATIONS
 from ..tasks import Translator
 from ..text import SPECIAL_TOKEN_AFFIXES
 from ..utils import AnyPath, InputError, load_tensors, prefix_errors, setting
@@ -53,7 +53,7 @@ class StateDictOptions(VocabularyOptions):
 
     n_heads: int = setting(8, "attention heads; jadore: required, n_head", least=1)
     norm: str = setting("post", "nn.Transformer: pre is norm_first=True", choices=("post", "pre"))
-    activation: str = setting("relu", "nn.Transformer: its activation", choices=tuple(ACTIVATIONS))
+    activation: str = setting("relu", "nn.Transformer: its activation", choices=ACTIVATIONS)
     layer_norm_eps: float = setting(1e-5, "nn.Transformer: LayerNorm's eps", above=0, below=1)
     embedding_scale: str | None = setting(
         None, "nn.Transformer: factor of embeddings (required)", choices=SCALES

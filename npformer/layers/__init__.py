@@ -5,7 +5,7 @@ What is not in that figure is in extra/; a config chooses it, and figure 1's box
 To read them in order, start with attention.py.
 """
 
-from .activations import GELU, ReLU, SiLU
+from .activations import GELU, GELUTanh, ReLU, SiLU
 from .add_norm import PostNorm, PreNorm
 from .attention import ScaledDotProductAttention
 from .dropout import Dropout
@@ -42,6 +42,7 @@ __all__ = [
     "FeedForward",
     "FirstTokenPooling",
     "FlashAttention",
+    "GELUTanh",
     "Generator",
     "GroupedAttention",
     "GroupedQueryAttention",

@@ -1,4 +1,4 @@
-"""Activations: the ReLU of the paper, and GELU and SiLU, which later models use.
+"""Activations: the ReLU of the paper, and SiLU and GELU, which later models use.
 
 Next: feed_forward.py
 """
@@ -87,6 +87,38 @@ class GELU(Module):
         x, phi = self.recall(dy)
         density = xp.exp(-0.5 * x * x) / math.sqrt(2 * math.pi)
         return dy * (phi + x * density)  # d(x Phi) = (Phi + x Phi') dx
+
+
+class GELUTanh(Module):
+    """Approximate GELU by a tanh, as GPT-2 does.
+
+        GELU(x) = x (1 + tanh(u)) / 2 to about 0.0005,   u = sqrt(2 / pi) (x + 0.044715 x^3)
+
+    Hendrycks and Gimpel 2016, section 2. See `gelu_tanh` in npformer/slow_formulas.py for the same
+    formula with scalar loops. Any shape. Raises `InputError` for x that is not an array of floats.
+
+    >>> gelu = GELUTanh()
+    >>> gelu.forward(np.array([-1.0, 0.0, 1.0])).round(4).tolist()
+    [-0.1588, 0.0, 0.8412]
+    >>> gelu.backward(np.ones(3)).round(4).tolist()
+    [-0.083, 0.5, 1.083]
+    """
+
+    def forward(self, x):
+        check_floats(self, x)
+        u = _TANH_SCALE * x * (1 + _CUBE_SCALE * x * x)
+        phi = 0.5 + 0.5 * xp.tanh(u)  # approximates Phi(x)
+        return self.remember(x * phi, x, phi)
+
+    def backward(self, dy):
+        x, phi = self.recall(dy)
+        du = _TANH_SCALE * (1 + 3 * _CUBE_SCALE * x * x)
+        density = 2 * phi * (1 - phi) * du  # phi' = (1 - tanh(u)^2) u' / 2
+        return dy * (phi + x * density)  # d(x phi) = (phi + x phi') dx
+
+
+_TANH_SCALE = math.sqrt(2 / math.pi)
+_CUBE_SCALE = 0.044715
 
 
 def normal_cdf(x):

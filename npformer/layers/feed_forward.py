@@ -9,11 +9,11 @@ import numpy as np
 
 from ..module import Module
 from ..utils import InputError, Rng
-from .activations import GELU, ReLU, SiLU
+from .activations import GELU, GELUTanh, ReLU, SiLU
 from .linear import Linear
 from .validation import check_last_axis
 
-ACTIVATIONS = {"relu": ReLU, "gelu": GELU, "silu": SiLU}
+ACTIVATIONS = {"relu": ReLU, "gelu": GELU, "gelu_tanh": GELUTanh, "silu": SiLU}
 
 
 class FeedForward(Module):
@@ -27,7 +27,8 @@ class FeedForward(Module):
     Arguments:
         d_model: D, the number of features of x and y.
         d_ff: F, the number of features between the two maps.
-        activation: "relu", "gelu" as in BERT, or "silu" as in Marian.
+        activation: "relu", "gelu" as in BERT, "gelu_tanh" as in GPT-2, or "silu" as in Marian.
+        bias: Whether both maps have a bias.
         init: How both matrices start (initialization.py).
         rng: A generator or a seed.
         dtype: "float32" or "float64".
@@ -46,6 +47,7 @@ class FeedForward(Module):
         d_ff: int,
         *,
         activation: str = "relu",
+        bias: bool = True,
         init: str = "glorot",
         rng: Rng = None,
         dtype: str = "float32",
@@ -54,7 +56,8 @@ class FeedForward(Module):
             raise InputError(
                 f"activation = {activation!r}: expected one of {', '.join(ACTIVATIONS)}"
             )
-        linear = partial(Linear, init=init, rng=np.random.default_rng(rng), dtype=dtype)
+        rng = np.random.default_rng(rng)
+        linear = partial(Linear, bias=bias, init=init, rng=rng, dtype=dtype)
         self.linear_1 = linear(d_model, d_ff)
         self.activation = ACTIVATIONS[activation]()
         self.linear_2 = linear(d_ff, d_model)

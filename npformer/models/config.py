@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 
-from ..layers.feed_forward import ACTIVATIONS
 from ..layers.hyperparameter_checks import check_even, check_heads
 from ..layers.initialization import INITS
 from ..utils import InputError, Settings, setting
 
 FLASH_FROM = 1024  # tokens, where tiles take a sixth of the memory
 SOURCE_SPECIAL_TOKENS = ("eos", "both", "none")  # as in text.SPECIAL_TOKEN_AFFIXES
+ACTIVATIONS = ("relu", "gelu", "silu")
 POSITIONS = ("sinusoidal", "sinusoidal_concatenated", "learned")
 
 
@@ -32,7 +32,7 @@ class StackConfig(Settings):
     )
     attention_dropout: float = setting(0.0, "dropout on attention weights", least=0, below=1)
     activation: str = setting(
-        "relu", "between the feed-forward network's linear maps", choices=tuple(ACTIVATIONS)
+        "relu", "between the feed-forward network's linear maps", choices=ACTIVATIONS
     )
     norm: str = setting(
         "post", "LayerNorm after each residual sum, or before each part", choices=("post", "pre")
@@ -79,11 +79,11 @@ class StackConfig(Settings):
     def __post_init__(self):
         super().__post_init__()
         check_heads(self.d_model, self.n_heads, self.d_k, self.d_v)
-        if self.positions != "learned":
+        if self.positions.startswith("sinusoidal"):
             check_even(self.d_model)
         # one vocabulary, or those of source and target
         sizes = [size for name, size in vars(self).items() if name.endswith("vocab_size")]
-        if any(self.pad_id >= size for size in sizes):
+        if self.pad_id is not None and any(self.pad_id >= size for size in sizes):
             whose = "the vocabulary"
             if len(sizes) > 1:
                 whose = "both vocabularies"

@@ -16,9 +16,9 @@ from .sublayers import make_feed_forward, make_final_norm, make_layers, make_sel
 class EncoderLayer(Module):
     """One of the N layers of the encoder: self-attention, then the feed-forward network."""
 
-    def __init__(self, config: StackConfig, *, rng: Rng, causal: bool = False):
+    def __init__(self, config: StackConfig, *, rng: Rng):
         # SelfAttention and FeedForward, each in its Add & Norm
-        self.self_attention = make_self_attention(config, rng, causal=causal)
+        self.self_attention = make_self_attention(config, rng, causal=False)
         self.feed_forward = make_feed_forward(config, rng)
 
     def forward(self, x, mask=None):  # (B, S, D)

@@ -1,45 +1,28 @@
 """The language model: a decoder without a source."""
 
-from dataclasses import dataclass
-from functools import partial
-
 import numpy as np
 
 from ..backend import to_device
 from ..layers import Embedding, Generator
 from ..layers.masks import padding_mask
 from ..module import Module
-from ..utils import Rng, setting
-from .config import StackConfig, check_config
-from .encoder import Encoder, EncoderLayer
+from ..utils import Rng
+from .config import check_config
+from .encoder import Encoder
+from .language_model_config import LanguageModelConfig
+from .language_model_layers import LanguageModelLayer, make_final_norm, make_input_embedding
+from .sublayers import make_layers
 
-
-@dataclass(frozen=True, kw_only=True)
-class LanguageModelConfig(StackConfig):
-    """The settings of a language model.
-
-    With `tie_embeddings` = "all" embedding and generator share their table.
-
-    Raises `InputError` on construction when a setting is out of range or two do not fit together.
-
-    >>> LanguageModelConfig(vocab_size=65, d_model=128, n_heads=4).n_decoder_layers
-    6
-    """
-
-    vocab_size: int = setting(least=1)
-    n_decoder_layers: int = setting(6, "decoder layers", least=1)
-    tie_embeddings: str = setting(
-        "all", "which embedding tables are shared", choices=("all", "none")
-    )
-    generator_bias: bool = setting(False, "a bias in the generator")
+NO_ID = -1  # what no token has
 
 
 class DecoderOnly(Encoder):
     """A decoder without cross-attention: an encoder in which no position sees later ones."""
 
     def __init__(self, embedding: Embedding, config: LanguageModelConfig, *, rng: Rng):
-        layer = partial(EncoderLayer, causal=True)
-        super().__init__(embedding, config, config.n_decoder_layers, rng=rng, layer=layer)
+        self.input_embedding = make_input_embedding(embedding, config, rng)
+        self.layers = make_layers(LanguageModelLayer, config.n_decoder_layers, config, rng)
+        self.norm = make_final_norm(config)
 
 
 class LanguageModel(Module):
@@ -73,7 +56,13 @@ class LanguageModel(Module):
         check_config(config, LanguageModelConfig)
         rng = np.random.default_rng(rng)
         self.config = config
-        embedding = Embedding(config.vocab_size, config.d_model, rng=rng, dtype=config.dtype)
+        embedding = Embedding(
+            config.vocab_size,
+            config.d_model,
+            scale=config.embedding_scale,
+            rng=rng,
+            dtype=config.dtype,
+        )
         self.decoder = DecoderOnly(embedding, config, rng=rng)
         table = None  # of its own
         if config.tie_embeddings == "all":
@@ -89,7 +78,8 @@ class LanguageModel(Module):
 
     def forward(self, ids):  # (B, T)
         ids = to_device(ids)
-        mask = padding_mask(ids, self.config.pad_id)  # (B, 1, T)
+        pad_id = NO_ID if self.config.pad_id is None else self.config.pad_id
+        mask = padding_mask(ids, pad_id)  # (B, 1, T)
         y = self.decoder.forward(ids, mask)  # (B, T, D)
         return self.generator.forward(y)  # (B, T, V)
 

@@ -13,10 +13,17 @@ SHIPPED = Path(str(files("npformer.runs") / "recipes"))
 
 
 def model_options() -> dict[str, Setting]:
-    """Return the settings of the models of all tasks; the first task's if several have one name."""
+    """Return the settings of the models of all tasks.
+
+    If several tasks have one name, it is the setting with the most choices. The config of a task
+    refuses those that it does not have.
+    """
     options: dict[str, Setting] = {}
     for task in TASKS.values():
-        options = task.predictor.config_class.options() | options
+        for name, known in task.predictor.config_class.options().items():
+            n_choices = len(known.choices or ())
+            if name not in options or n_choices > len(options[name].choices or ()):
+                options[name] = known
     return options
 
 

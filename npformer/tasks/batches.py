@@ -307,13 +307,16 @@ def _batches_of_epochs(cut: Batches, n_epochs: int) -> Iterator[Any]:
         yield from cut.epoch(number)
 
 
-def check_ids(ids: Sequence[int] | np.ndarray) -> None:
-    """Raise `InputError` unless all ids are integers above that of padding."""
+def check_ids(ids: Sequence[int] | np.ndarray, pad_id: int | None = PAD) -> None:
+    """Raise `InputError` unless all ids are integers above that of padding; None: 0 or more."""
     ids = np.asarray(ids)
-    if ids.dtype.kind not in "iu" or ids.min() <= PAD:
-        raise InputError(
-            f"token ids must be integers greater than {PAD} (the padding id): encode the text first"
-        )
+    least = 0 if pad_id is None else pad_id + 1
+    if ids.dtype.kind in "iu" and ids.min() >= least:
+        return
+    expected = f"integers greater than {pad_id} (the padding id)"
+    if pad_id is None:
+        expected = "integers, 0 or more"
+    raise InputError(f"token ids must be {expected}: encode the text first")
 
 
 def _checked_pairs(pairs: Any) -> list[tuple[str, str]]:

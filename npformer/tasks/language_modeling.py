@@ -21,9 +21,12 @@ from .text_generator import TextGenerator
 __all__ = ["LanguageModelBatch", "LanguageModelTask", "TextChunks"]
 
 
+IGNORED = -100  # a target that does not count, as in PyTorch: no id, because 0 can be a token
+
+
 @dataclass(eq=False)
 class LanguageModelBatch(Batch):
-    """Padded ids of chunks of text.
+    """Padded ids of chunks of text; the targets of padding are -100.
 
     Arguments:
         ids: what the model reads, (B, T).
@@ -31,9 +34,10 @@ class LanguageModelBatch(Batch):
 
     >>> batch = LanguageModelBatch.collate([[4, 5, 6], [7, 8]])
     >>> batch.ids.tolist(), batch.targets.tolist(), batch.n_tokens
-    ([[4, 5], [7, 0]], [[5, 6], [8, 0]], 3)
+    ([[4, 5], [7, 0]], [[5, 6], [8, -100]], 3)
     """
 
+    pad_id = IGNORED
     ids: np.ndarray
     next_ids: np.ndarray
 
@@ -55,7 +59,7 @@ class LanguageModelBatch(Batch):
         for chunk in chunks:
             inputs.append(chunk[:-1])
             targets.append(chunk[1:])
-        return cls(pad(inputs, PAD), pad(targets, PAD))
+        return cls(pad(inputs, PAD), pad(targets, IGNORED))
 
 
 class TextChunks:
@@ -71,9 +75,10 @@ class TextChunks:
         batch_tokens: the largest number of tokens of a batch.
         seed: another seed gives other batches.
         shuffle: False: the text is cut from its beginning, in order, in every epoch.
+        pad_id: the config's `pad_id`, which no token of the text has; None: any id is a token.
 
-    Raises `InputError` when a text has fewer than two tokens, or an id is not an integer above that
-    of padding.
+    Raises `InputError` when a text has fewer than two tokens, or an id is not an integer above
+    `pad_id`.
 
     >>> text = TextChunks(range(4, 14), length=4, batch_tokens=8, shuffle=False)
     >>> [batch.ids.tolist() for batch in text.epoch(1)]
@@ -88,6 +93,7 @@ class TextChunks:
         batch_tokens: int,
         seed: int = 0,
         shuffle: bool = True,
+        pad_id: int | None = PAD,
     ):
         self.ids = np.asarray(ids)
         if self.ids.ndim != 1 or len(self.ids) < 2:
@@ -95,7 +101,7 @@ class TextChunks:
                 f"the text has {self.ids.size} tokens: "
                 "expected two or more, one to predict the next from"
             )
-        check_ids(self.ids)
+        check_ids(self.ids, pad_id)
         self.length = length
         self.batch_tokens = batch_tokens
         self.seed = seed
@@ -170,6 +176,7 @@ class LanguageModelTask(Task):
             batch_tokens=settings.batch_tokens,
             seed=settings.seed,
             shuffle=not held_out,
+            pad_id=config.pad_id,
         )
         return chunks, 0
 
@@ -191,8 +198,13 @@ class LanguageModelTask(Task):
         """
         vocabulary = predictor.text
         ids = _running_ids(examples, vocabulary)
+        config = predictor.model.config
         chunks = TextChunks(
-            ids, length=predictor.model.config.max_len, batch_tokens=batch_tokens, shuffle=False
+            ids,
+            length=config.max_len,
+            batch_tokens=batch_tokens,
+            shuffle=False,
+            pad_id=config.pad_id,
         )
 
         documents = [vocabulary.folded(document) for document in examples]

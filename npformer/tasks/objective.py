@@ -30,7 +30,7 @@ class Objective(Module):
     `pad_id`, the target that does not count, None if all count. `tasks.Batch` has all of them.
 
     Raises `InputError` when eps is out of range, or when the config of the model says that
-    padding is another id than 0, that of all batches.
+    padding is another id than 0, that of all batches. A language model may have none.
 
     >>> import npformer as npf
     >>> from npformer.tasks import TranslationBatch
@@ -44,7 +44,7 @@ class Objective(Module):
 
     def __init__(self, model: Module, *, label_smoothing: float = 0.1):
         pad_id = getattr(getattr(model, "config", None), "pad_id", PAD)
-        if pad_id != PAD:
+        if pad_id not in (PAD, None):
             raise InputError(
                 f"the model's pad_id is {pad_id}, but batches are padded with {PAD}, "
                 f"the id of <pad> in every vocabulary: build the model with pad_id={PAD}"

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -24,6 +25,8 @@ class TextGenerator(Predictor):
     Arguments:
         model: the LanguageModel.
         text: the vocabulary.
+
+    Raises `InputError` when the vocabulary does not fit the model.
     """
 
     task = "language_model"
@@ -32,6 +35,15 @@ class TextGenerator(Predictor):
     sides = {"text": "vocab_size"}
     model: LanguageModel
     text: BaseVocabulary
+
+    def __init__(self, model: Any, *vocabularies: Any):
+        super().__init__(model, *vocabularies)
+        pad_id = model.config.pad_id
+        if pad_id is not None and pad_id not in self.text.special_ids:
+            raise InputError(
+                f"the model hides token {pad_id} as padding, which in this vocabulary is "
+                f"{self.text.tokens[pad_id]!r}: build the model with pad_id=None"
+            )
 
     def encode(self, prompt: str) -> list[int]:
         """Return the ids of a prompt. Raises `InputError` when it is empty."""

@@ -202,6 +202,14 @@ def _masked_x(rng, d, length):
     return *_draw_x(rng, T, d), _draw_mask(rng, BATCH, T, length)
 
 
+def _rotary_of_groups(rng, dtype):
+    """Return rotary attention whose heads share keys and values, in tiles; and heads."""
+    flash = layers.FlashAttention(block=3, causal=True, dropout=0.25, rng=rng)
+    grouped = layers.GroupedAttention(N_HEADS, attention=flash)
+    layer = layers.RotaryAttention(D_MODEL, attention=grouped, pairs="halves", dtype=dtype)
+    return layer, _heads(rng, d_k=D_MODEL, n_queries=3 * N_HEADS)
+
+
 CAUSAL_DROPOUT = {"causal": True, "dropout": 0.25}
 DILATED = {"width": 3, "dilation": 2}
 _local = partial(layers.LocalAttention, 3)
@@ -212,6 +220,7 @@ LAYER_CASES = (
     _case("Linear without bias", layers.Linear, D_MODEL, D_FF, bias=False),
     _case("ReLU", layers.ReLU),
     _case("GELU", layers.GELU),
+    _case("GELUTanh", layers.GELUTanh),
     _case("SiLU", layers.SiLU),
     _case("Softmax", layers.Softmax),
     _case("Softmax, masked", layers.Softmax, inputs=lambda rng: _masked_x(rng, S, S)),
@@ -293,6 +302,7 @@ LAYER_CASES = (
     _case("FirstTokenPooling", layers.FirstTokenPooling, inputs=_x_with_gaps),
     _case("FeedForward with GELU", layers.FeedForward, D_MODEL, D_FF, activation="gelu"),
     _case("FeedForward with SiLU", layers.FeedForward, D_MODEL, D_FF, activation="silu"),
+    _case("FeedForward without bias", layers.FeedForward, D_MODEL, D_FF, bias=False),
     _add_norm("PostNorm", layers.PostNorm, layers.FeedForward, D_FF),
     _add_norm("PreNorm", layers.PreNorm, layers.FeedForward, D_FF),
     _add_norm(
@@ -304,8 +314,18 @@ LAYER_CASES = (
     ),
     _case("RMSNorm", layers.RMSNorm, D_MODEL),
     _case("SwiGLU", layers.SwiGLU, D_MODEL, D_FF),
+    _case("SwiGLU with bias", layers.SwiGLU, D_MODEL, D_FF, bias=True),
     _case("RotaryPositionalEncoding", layers.RotaryPositionalEncoding, D_MODEL, max_len=MAX_LEN),
+    _case(
+        "RotaryPositionalEncoding, halves",
+        layers.RotaryPositionalEncoding,
+        D_MODEL,
+        max_len=MAX_LEN,
+        base=5.0,
+        pairs="halves",
+    ),
     _case("RotaryAttention", layers.RotaryAttention, D_MODEL, inputs=partial(_heads, d_k=D_MODEL)),
+    GradientCase("RotaryAttention of groups, flash", _rotary_of_groups),
     _case(
         "GroupedAttention",
         layers.GroupedAttention,
@@ -319,6 +339,17 @@ LAYER_CASES = (
         6,
         2,
         inputs=lambda rng: _masked_x(rng, 18, T),
+    ),
+    _case(
+        "GroupedQueryAttention, sizes of heads",
+        layers.GroupedQueryAttention,
+        D_MODEL,
+        4,
+        2,
+        d_k=D_K,
+        d_v=D_V,
+        bias=False,
+        inputs=lambda rng: _masked_x(rng, D_MODEL, T),
     ),
     _case("LSTM", layers.LSTM, D_MODEL, D_V),
     _case("LSTM, masked", layers.LSTM, D_MODEL, D_V, inputs=_x_with_gaps),
@@ -415,7 +446,8 @@ def _language_model(rng, dtype, **settings):
     settings = {**SETTINGS, "vocab_size": VOCAB, "n_decoder_layers": 2, "dtype": dtype, **settings}
     model = models.LanguageModel(models.LanguageModelConfig(**settings), rng=rng)
     ids = _draw_ids(rng, T + 1)
-    return Objective(model), (LanguageModelBatch(ids[:, :-1], ids[:, 1:]),)
+    targets = np.where(ids == PAD_ID, LanguageModelBatch.pad_id, ids)
+    return Objective(model), (LanguageModelBatch(ids[:, :-1], targets[:, 1:]),)
 
 
 def _classifier(rng, dtype, **settings):
@@ -442,6 +474,19 @@ PLAIN = {
 MARIAN = {"activation": "silu", "positions": "sinusoidal_concatenated"}
 NORMS = {"embedding_norm": True, "final_norm": True, "generator_bias": True}
 PRE_LEARNED = {"norm": "pre", "positions": "learned"}
+GPT2 = {**PRE_LEARNED, "activation": "gelu_tanh", "embedding_scale": 0.5, "pad_id": None}
+LLAMA = {
+    "norm": "rms",
+    "positions": "rotary",
+    "rotary_pairs": "halves",
+    "activation": "swiglu",
+    "n_heads": 4,
+    "n_kv_heads": 2,
+    "d_k": 8,
+    "attention_bias": False,
+    "feed_forward_bias": False,
+    "tie_embeddings": "none",
+}
 EMBEDDING_NORM = {**PRE_LEARNED, "embedding_norm": True, "final_norm": False}
 MODEL_CASES = (
     _model_case("LabelSmoothingLoss", _loss, eps=0.1),
@@ -492,6 +537,16 @@ MODEL_CASES = (
         tie_embeddings="none",
         generator_bias=True,
         embedding_norm=True,
+    ),
+    _model_case("LanguageModel as GPT-2", _language_model, **GPT2),
+    _model_case("LanguageModel as Llama", _language_model, **LLAMA),
+    _model_case(
+        "LanguageModel as Llama, flash, checkpointed",
+        _language_model,
+        **LLAMA,
+        attention="flash",
+        embedding_norm=True,
+        gradient_checkpointing=True,
     ),
     _model_case("Classifier, mean pooling", _classifier),
     _model_case("Classifier, max pooling", _classifier, pooling="max"),

@@ -205,6 +205,7 @@ WRONG_VALUES = {
     "activation = 'swish': expected one of relu, gelu": lambda: layers.FeedForward(
         4, 8, activation="swish"
     ),
+    "GELUTanh() got numbers of type int64": lambda: layers.GELUTanh().forward(np.ones(2, int)),
     "SiLU() got numbers of type int64": lambda: layers.SiLU().forward(np.ones(2, int)),
 }
 
@@ -216,7 +217,7 @@ def test_error_message(message):
 
 
 def test_every_layer_with_a_fixed_shape_is_tested():
-    any_shape = {"ReLU", "GELU", "SiLU", "Dropout", "Embedding"}
+    any_shape = {"ReLU", "GELU", "GELUTanh", "SiLU", "Dropout", "Embedding"}
     tried = (
         " ".join(message for message in WRONG_SHAPES)
         + "FeedForward PostNorm PreNorm BidirectionalLSTM"

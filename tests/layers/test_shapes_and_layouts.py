@@ -13,15 +13,32 @@ from tests.property_test import property_test
 
 BY_NAME = {case.name: case for case in LAYER_CASES}
 POSITION_WISE = [
-    "Linear", "Linear without bias", "ReLU", "GELU", "SiLU", "Softmax", "LayerNorm", "RMSNorm",
-    "SwiGLU", "Embedding", "Generator", "Generator with bias", "FeedForward",
-    "FeedForward with GELU", "PostNorm", "PreNorm",
-]  # fmt: skip
+    "Linear",
+    "Linear without bias",
+    "ReLU",
+    "GELU",
+    "GELUTanh",
+    "SiLU",
+    "Softmax",
+    "LayerNorm",
+    "RMSNorm",
+    "SwiGLU",
+    "SwiGLU with bias",
+    "Embedding",
+    "Generator",
+    "Generator with bias",
+    "FeedForward",
+    "FeedForward with GELU",
+    "FeedForward without bias",
+    "PostNorm",
+    "PreNorm",
+]
 # of a sequence, whose leading axes are free
 SEQUENCE_WISE = [
     "SinusoidalPositionalEncoding",
     "LearnedPositionalEncoding",
     "RotaryPositionalEncoding",
+    "RotaryPositionalEncoding, halves",
     "ScaledDotProductAttention",
 ]
 

@@ -26,11 +26,45 @@ def test_swiglu_equals_formula():
     weights = (linear.weight.data for linear in (network.gate, network.linear_1, network.linear_2))
     np.testing.assert_allclose(network.forward(x), slow.swiglu(*weights, x), rtol=1e-13)
     assert network.n_parameters == 3 * 4 * 3  # no bias
+    assert layers.SwiGLU(4, 3, bias=True).n_parameters == 3 * 4 * 3 + 3 + 3 + 4
 
 
-def test_rotation_equals_formula():
-    rotary, x = layers.RotaryPositionalEncoding(6, max_len=20, dtype="float64"), draw(2, 7, 6)
-    np.testing.assert_allclose(rotary.forward(x, 4), [slow.rotate(one, 4) for one in x], rtol=1e-12)
+ROTATIONS = [{}, {"base": 7.5}, {"pairs": "halves"}, {"base": 7.5, "pairs": "halves"}]
+
+
+@pytest.mark.parametrize("settings", ROTATIONS, ids=str)
+def test_rotation_equals_formula(settings):
+    rotary = layers.RotaryPositionalEncoding(6, max_len=20, **settings, dtype="float64")
+    x = draw(2, 7, 6)
+    expected = [slow.rotate(one, 4, **settings) for one in x]
+    np.testing.assert_allclose(rotary.forward(x, 4), expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("settings", ROTATIONS, ids=str)
+@pytest.mark.parametrize(
+    "attention",
+    [
+        None,
+        layers.ScaledDotProductAttention(causal=True),
+        layers.FlashAttention(block=2, causal=True),
+        layers.LocalAttention(3, size=2, causal=True),
+        layers.GroupedAttention(2, causal=True),
+        layers.GroupedAttention(2, attention=layers.FlashAttention(block=2, causal=True)),
+    ],
+    ids=lambda attention: type(attention).__name__,
+)
+def test_rotary_attention_gives_any_attention_rotated_queries_and_keys(attention, settings):
+    rotary = layers.RotaryAttention(6, attention=attention, **settings, dtype="float64")
+    is_grouped = isinstance(attention, layers.GroupedAttention)
+    query, key, value = draw(2, 4, 5, 6), draw(2, 4, 5, 6, seed=1), draw(2, 4, 5, 3, seed=2)
+    if is_grouped:
+        key, value = key[:, :2], value[:, :2]
+
+    turn = layers.RotaryPositionalEncoding(6, **settings, dtype="float64").forward
+    plain = attention or layers.ScaledDotProductAttention()
+    expected = plain.forward(turn(query), turn(key), value)
+    np.testing.assert_array_equal(rotary.forward(query, key, value), expected)
+    assert rotary.causal == plain.causal
 
 
 def test_rotary_scores_depend_on_distance_only():
@@ -77,6 +111,30 @@ def test_groups_of_one_head_are_multi_head_attention():
     np.testing.assert_array_equal(grouped.forward(x), full.forward(x))
 
 
+def test_heads_of_grouped_queries_have_any_size():
+    attention = layers.GroupedQueryAttention(12, 4, 2, d_k=5, d_v=7, bias=False, rng=0)
+    shapes = {name: parameter.data.shape for name, parameter in attention.named_parameters()}
+    assert shapes == {
+        "w_query.weight": (12, 20),
+        "w_key.weight": (12, 10),
+        "w_value.weight": (12, 14),
+        "w_output.weight": (28, 12),
+    }
+
+
+def test_grouped_queries_use_the_given_attention_and_start():
+    grouped = layers.GroupedAttention(2, causal=True)
+    rotary = layers.RotaryAttention(4, attention=grouped)
+    attention = layers.GroupedQueryAttention(16, 4, 2, attention=rotary, causal=True, rng=0)
+    assert attention.attention is rotary
+    weights = [
+        layers.GroupedQueryAttention(256, 8, 2, init=init, rng=0).w_key.weight.data
+        for init in ("glorot", "per_head")
+    ]
+    assert weights[0].var() == pytest.approx(1 / 512, rel=0.05)
+    assert weights[1].var() == pytest.approx(2 / (256 + 32), rel=0.05)
+
+
 def test_keys_of_few_groups_start_with_the_variance_of_all():
     for groups in (1, 2, 8):
         weight = layers.GroupedQueryAttention(256, 8, groups, rng=0).w_key.weight.data
@@ -97,6 +155,22 @@ ERRORS = {
     ),
     "RotaryPositionalEncoding(8) got 5 positions, more than max_len = 3": lambda: (
         layers.RotaryAttention(8, max_len=3).forward(x, x, x)
+    ),
+    "base = 0: expected a number above 0": lambda: layers.RotaryPositionalEncoding(4, base=0),
+    "pairs = 'thirds': expected one of neighbors, halves": lambda: layers.RotaryAttention(
+        4, pairs="thirds"
+    ),
+    "RotaryAttention() got query (2, 5, 8), key (2, 4, 8), value (2, 4, 8): expected": lambda: (
+        layers.RotaryAttention(8).forward(x, x[:, 1:], x[:, 1:])
+    ),
+    "causal and dropout are those of the attention: give them to it": lambda: (
+        layers.RotaryAttention(4, attention=layers.ScaledDotProductAttention(), causal=True)
+    ),
+    "causal and dropout are those of the attention: give": lambda: layers.GroupedAttention(
+        2, attention=layers.ScaledDotProductAttention(), dropout=0.5
+    ),
+    "causal=True, but the attention is not causal": lambda: layers.GroupedQueryAttention(
+        8, 4, 2, attention=layers.GroupedAttention(2), causal=True
     ),
     "n_groups = 0: expected an integer >= 1": lambda: layers.GroupedAttention(0),
     "expected (..., H, T, d_k), and G = 3 heads of keys": lambda: layers.GroupedAttention(

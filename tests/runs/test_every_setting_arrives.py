@@ -6,14 +6,28 @@ first test.
 """
 
 import json
+import math
+import re
 import signal
 from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 
 import npformer as npf
 from npformer import datasets, runs
-from npformer.layers import Dropout, FeedForward, FlashAttention, LayerNorm, LocalAttention, Softmax
+from npformer.layers import (
+    Dropout,
+    FeedForward,
+    FlashAttention,
+    GELUTanh,
+    LayerNorm,
+    LocalAttention,
+    RMSNorm,
+    RotaryAttention,
+    Softmax,
+    SwiGLU,
+)
 from npformer.models.gradient_checkpointing import Checkpointed
 from npformer.runs.recipe import model_options, training_options
 from npformer.runs.settings import DataSettings, TrainingSettings
@@ -25,7 +39,9 @@ from tests.small_models import SIZES
 BY_THE_DATA = {"src_vocab_size", "tgt_vocab_size", "n_classes", "pad_id"}
 QUERY, VALUE = (f"encoder.layers.0.self_attention.sublayer.w_{name}" for name in ("query", "value"))
 LINEAR_1 = "decoder.layers.0.feed_forward.sublayer.linear_1"
+LM_LAYER = "decoder.layers.0"
 LABELED = {"dataset": "two_labels"}
+TEXT = {"dataset": "one_text"}
 SUBWORDS = {"tokenizer": "bpe", "vocab_size": 280}
 
 
@@ -44,6 +60,11 @@ def wide(query):
 
 def modules(run, kind):
     return {name: module for name, module in run.model.named_modules() if isinstance(module, kind)}
+
+
+def rotation(run):
+    """The rotation of the queries of a language model."""
+    return run.model.decoder.layers[0].self_attention.sublayer.attention.query_rotation
 
 
 def dropouts(*, of_attention_weights):
@@ -250,9 +271,52 @@ CASES = {
     "workers": Case(2, lambda run: run.trainer.parallel and run.trainer.parallel.n_workers, 2),
     "save_every": Case(2, saved_steps_after_two_updates, 2),
 }
+# what only language models have, and more values of settings that all models have
+OF_LANGUAGE_MODELS = {
+    "n_kv_heads": Case(1, shape(f"{LM_LAYER}.self_attention.sublayer.w_key.weight", 1), 8, TEXT),
+    "rotary_base": Case(
+        500.0,
+        lambda run: rotation(run).sin[1, 1],
+        pytest.approx(math.sin(500 ** (-2 / 8))),
+        {**TEXT, "positions": "rotary"},
+    ),
+    "rotary_pairs": Case(
+        "halves", lambda run: rotation(run).first, slice(0, 4), {**TEXT, "positions": "rotary"}
+    ),
+    "feed_forward_bias": Case(
+        False,
+        lambda run: [name for name in parameters(run) if "linear" in name and "bias" in name],
+        [],
+        TEXT,
+    ),
+    "embedding_scale": Case(
+        1.5, lambda run: run.model.decoder.input_embedding.embedding.scale, 1.5, TEXT
+    ),
+}
+MORE_VALUES = {
+    "norm": Case(
+        "rms", lambda run: (len(modules(run, LayerNorm)), len(modules(run, RMSNorm))), (0, 3), TEXT
+    ),
+    "positions": Case("rotary", lambda run: len(modules(run, RotaryAttention)), 1, TEXT),
+    "activation": Case(
+        "swiglu",
+        lambda run: (len(modules(run, FeedForward)), len(modules(run, SwiGLU))),
+        (0, 1),
+        TEXT,
+    ),
+    "activation, GELU by tanh": Case("gelu_tanh", lambda run: len(modules(run, GELUTanh)), 1, TEXT),
+}
+CASES |= OF_LANGUAGE_MODELS
+ALL_CASES = CASES | {f"{name} of language models": case for name, case in MORE_VALUES.items()}
 OF_LABELED = ["src", "tgt", "n_decoder_layers"]  # what a run on labeled texts does not take
+OF_TEXTS = ["src", "tgt", "n_encoder_layers"]  # what a language model does not take
 FILES = {"src", "tgt", "held_out_src", "held_out_tgt", "tsv", "text", "held_out"}
 BY_HAND = FILES | {"recipe", "seed"}  # each has a test of its own below
+
+
+def setting_of(case_name):
+    """Return the setting of a case, such as "norm" of "norm of language models"."""
+    return re.split("[, ]", case_name)[0]
 
 
 def pairs_of(words):
@@ -268,7 +332,7 @@ def pairs_of(words):
 
 
 @pytest.fixture(autouse=True)
-def two_more_data_sets(monkeypatch):
+def more_data_sets(monkeypatch):
     both = {"recipe": "tiny", "directions": ("en-de", "de-en")}
     for name, words in {"two_ways": "ba", "other": "ab"}.items():
         more = datasets.DataSet(name=name, read=pairs_of(words), **both)
@@ -278,6 +342,13 @@ def two_more_data_sets(monkeypatch):
         "task": "classification",
         "read": lambda parts, direction, seed: [texts for _ in parts],
     }
+    text = datasets.DataSet(
+        name="one_text",
+        recipe="tiny_text",
+        task="language_model",
+        read=lambda parts, direction, seed: [["a b c d e f g h " * 9] for _ in parts],
+    )
+    monkeypatch.setitem(datasets.registry(), "one_text", text)
     monkeypatch.setitem(
         datasets.registry(),
         "two_labels",
@@ -292,8 +363,8 @@ def begun(begin):
     def begin_run(name, **settings):
         if "dataset" not in settings:
             return begin(name, **settings)
-        without = OF_LABELED if settings["dataset"] == "two_labels" else OF_LABELED[:2]
-        return begin(name, without=without, **settings)
+        without = {"two_labels": OF_LABELED, "one_text": OF_TEXTS}
+        return begin(name, without=without.get(settings["dataset"], OF_LABELED[:2]), **settings)
 
     return begin_run
 
@@ -306,9 +377,10 @@ def test_every_setting_has_a_test_case():
     assert names == CASES.keys() | BY_HAND
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_each_setting_changes_the_run(begun, name):
-    case, beside = CASES[name], CASES[name].beside or {}
+@pytest.mark.parametrize("case_name", ALL_CASES)
+def test_each_setting_changes_the_run(begun, case_name):
+    case, name = ALL_CASES[case_name], setting_of(case_name)
+    beside = case.beside or {}
     without, changed = begun("without", **beside), begun("changed", **beside | {name: case.value})
     came = case.observe(changed)
     assert came == (
@@ -324,7 +396,13 @@ def by_python(paths, settings):
 def by_lists(paths, settings):
     """Begin a run on the lines of the two files, or the labeled texts, as lists in memory."""
     given = {**paths.sizes, **settings}
-    if given.pop("dataset", None) == "two_labels":
+    dataset = given.pop("dataset", None)
+    if dataset == "one_text":
+        given.pop("n_encoder_layers")
+        return runs.begin(
+            texts=[f"{letter} b c d e f g h" for letter in "adefg"], folder=paths.folder, **given
+        )
+    if dataset == "two_labels":
         given.pop("n_decoder_layers")
         texts = [(label, f"{label} " * n) for label in "ab" for n in (3, 4)]
         return runs.begin(labeled=texts, folder=paths.folder, **given)
@@ -363,6 +441,8 @@ def by_command_line(paths, settings):
         words += ["--src", paths.files[0], "--tgt", paths.files[1]]
     if "two_labels" in words:
         del given["n_decoder_layers"]
+    if "one_text" in words:
+        del given["n_encoder_layers"]
     for name, value in given.items():
         text = str(value).lower() if value is None or isinstance(value, bool) else value
         words += [f"--{name.replace('_', '-')}", text]
@@ -402,7 +482,7 @@ PATHS = {
 # what only the folder of a run has, and not a model that is loaded
 OF_TEXT = {"tokenizer", "lowercase", "min_count", "vocab_size"}
 NOT_ON = {
-    "Python": CASES.keys(),  # test_each_setting_changes_the_run
+    "Python": ALL_CASES.keys(),  # test_each_setting_changes_the_run
     "resume": {},
     "command line": {},
     "lists": {"dataset", "direction"},
@@ -429,10 +509,11 @@ def paths(begun, command, monkeypatch, sizes, text_files, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("path", "name"), [(path, name) for path in PATHS for name in CASES if name not in NOT_ON[path]]
+    ("path", "name"),
+    [(path, name) for path in PATHS for name in ALL_CASES if name not in NOT_ON[path]],
 )
 def test_each_setting_arrives_on_each_path(paths, path, name):
-    case = CASES[name]
+    case, name = ALL_CASES[name], setting_of(name)
     run = PATHS[path](paths, {**(case.beside or {}), name: case.value})
     came = case.observe(run)
     assert came == (
@@ -444,7 +525,8 @@ def described(model):
     """Return all that a model is built of: its layers with their settings, and its parameters."""
     layers = []
     for name, layer in model.named_modules():
-        own = {key: x for key, x in vars(layer).items() if isinstance(x, (int, float, str))}
+        own = {key: x for key, x in vars(layer).items() if isinstance(x, (int, float, str, slice))}
+        own |= {key: x.tobytes() for key, x in vars(layer).items() if isinstance(x, np.ndarray)}
         layers.append((name, type(layer).__name__, own))
     return layers, {name: (x.shape, x.dtype, x.tobytes()) for name, x in model.state_dict().items()}
 

@@ -177,3 +177,14 @@ def test_unknown_recipe_error_lists_known_recipes(name):
         InputError, match=r"is unknown: expected one of ablation, .*, tiny, .*or a \.json file"
     ):
         read_recipe(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("norm", "rms"), ("positions", "rotary"), ("activation", "swiglu")]
+)
+def test_values_of_language_models_are_refused_for_other_tasks(name, value):
+    _, model = merge_settings({"dataset": "english", name: value})
+    assert model[name] == value
+    for dataset in ("copy", "mistakes"):
+        with pytest.raises(InputError, match=f"{name} = '{value}': expected one of"):
+            merge_settings({"dataset": dataset, name: value})

@@ -11,7 +11,7 @@ IDS = np.arange(4, 107)  # each token once, so that a prediction says where it w
 
 def pairs(batch):
     """Return (a token, the one that it is to predict) for each real place of a batch."""
-    real = batch.targets != 0
+    real = batch.targets != -100
     return list(zip(batch.ids[real].tolist(), batch.targets[real].tolist(), strict=True))
 
 
@@ -85,8 +85,18 @@ def test_split_contains_each_chunk_once(n):
 def test_chunks_of_unequal_length_are_padded():
     batch = LanguageModelBatch.collate([[4, 5, 6, 7], [8, 9], [5, 4, 6]])
     assert batch.ids.tolist() == [[4, 5, 6], [8, 0, 0], [5, 4, 0]]
-    assert batch.targets.tolist() == [[5, 6, 7], [9, 0, 0], [4, 6, 0]]
+    assert batch.targets.tolist() == [[5, 6, 7], [9, -100, -100], [4, 6, -100]]
     assert batch.n_tokens == 6
+
+
+def test_without_padding_every_id_is_a_token():
+    text = [0, 5, 0, 0, 6]
+    chunks = TextChunks(text, length=3, batch_tokens=6, shuffle=False, pad_id=None)
+    [batch] = chunks.epoch(1)
+    assert batch.ids.tolist() == [[0, 5, 0], [0, 0, 0]] and batch.n_tokens == 4
+    assert pairs(batch) == [(0, 5), (5, 0), (0, 0), (0, 6)]
+    with pytest.raises(InputError, match="token ids must be integers, 0 or more: encode the text"):
+        TextChunks([4, -1], length=3, batch_tokens=9, pad_id=None)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import npformer as npf
 from npformer import InputError
 from npformer.models import LanguageModel, LanguageModelConfig, Transformer, TransformerConfig
-from npformer.tasks import TextGenerator, Translator
+from npformer.tasks import TASKS, TextGenerator, Translator
 from npformer.tasks.language_modeling import _running_ids
 from npformer.text import ByteLevelVocabulary, Vocabulary
 from tests.property_test import property_test
@@ -173,7 +173,7 @@ def test_damaged_vocabulary_is_reported(vocabulary, change, message):
 def test_generator_is_saved_loaded_and_draws_no_special_token(tmp_path):
     vocabulary = ByteLevelVocabulary.build(LINES, size=258)
     config = LanguageModelConfig(
-        vocab_size=258, d_model=8, n_heads=2, d_ff=8, n_decoder_layers=1, max_len=16
+        vocab_size=258, d_model=8, n_heads=2, d_ff=8, n_decoder_layers=1, max_len=16, pad_id=None
     )
     generator = TextGenerator(LanguageModel(config, rng=0).eval(), vocabulary)
     npf.save(generator, tmp_path / "run")
@@ -190,6 +190,26 @@ def test_generator_is_saved_loaded_and_draws_no_special_token(tmp_path):
     [drawn_from] = scores
     # the ids 0 to 3, which are special in other vocabularies, are text
     assert np.flatnonzero(np.isneginf(drawn_from)).tolist() == [vocabulary.eos_id]
+
+
+def test_generator_needs_a_model_that_hides_no_token_of_text(vocabulary):
+    sizes = {"vocab_size": len(vocabulary), "d_model": 8, "n_heads": 2, "n_decoder_layers": 1}
+    model = LanguageModel(LanguageModelConfig(**sizes), rng=0)
+    message = "the model hides token 0 as padding, which in this vocabulary is '!': build the model"
+    with pytest.raises(InputError, match=message):
+        TextGenerator(model, vocabulary)
+
+    for pad_id in (None, vocabulary.eos_id):
+        model = LanguageModel(LanguageModelConfig(**sizes, pad_id=pad_id), rng=0)
+        assert TextGenerator(model, vocabulary).generate("a!", 3, rng=0)
+
+
+def test_every_token_of_text_is_evaluated(vocabulary):
+    sizes = {"vocab_size": len(vocabulary), "d_model": 8, "n_heads": 2, "n_decoder_layers": 1}
+    model = LanguageModel(LanguageModelConfig(**sizes, max_len=4, pad_id=None), rng=0)
+    scores = TASKS["language_model"].evaluate(TextGenerator(model, vocabulary), ["a!!! b!"])
+    assert 0 in vocabulary.encode("a!!! b!")
+    assert scores.tokens == len(vocabulary.encode("a!!! b!")) - 1 and scores.loss > 0
 
 
 def test_documents_are_joined_by_the_end_of_text(vocabulary):

@@ -13,12 +13,23 @@ BY_NAME = {case.name: case for case in CASES}
 EVERY_DAY = "Transformer as in the paper"
 # every entry is checked of their parts, or of the plain attention that tests compare them with
 OF_CHECKED_PARTS = {
-    "BidirectionalLSTM", "BidirectionalLSTM, masked", "CrossAttention", "FlashAttention",
-    "FlashAttention, causal, with dropout", "GroupedQueryAttention", "LocalAttention",
-    "LocalAttention, causal, dropout", "MultiHeadAttention without bias",
-    "PostNorm around CrossAttention", "SelfAttention", "SelfAttention, causal",
-    "SelfAttention, flash", "SelfAttention, local",
-}  # fmt: skip
+    "BidirectionalLSTM",
+    "BidirectionalLSTM, masked",
+    "CrossAttention",
+    "FlashAttention",
+    "FlashAttention, causal, with dropout",
+    "GroupedQueryAttention",
+    "GroupedQueryAttention, sizes of heads",
+    "LocalAttention",
+    "LocalAttention, causal, dropout",
+    "MultiHeadAttention without bias",
+    "PostNorm around CrossAttention",
+    "RotaryAttention of groups, flash",
+    "SelfAttention",
+    "SelfAttention, causal",
+    "SelfAttention, flash",
+    "SelfAttention, local",
+}
 MODELS = [
     pytest.param(case.name, marks=pytest.mark.long if case.name != EVERY_DAY else ())
     if case.name.startswith("Transformer")

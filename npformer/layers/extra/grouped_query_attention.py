@@ -8,13 +8,14 @@ import numpy as np
 from ...utils import InputError, Rng
 from ..attention import ScaledDotProductAttention
 from ..hyperparameter_checks import check_heads, check_sizes
+from ..initialization import projection_gain
 from ..linear import Linear
 from ..multi_head_attention import SelfAttention
 from ..validation import check_floats
 
 
 class GroupedAttention(ScaledDotProductAttention):
-    """Scaled dot-product attention in which H / G heads of queries share a head of keys and values.
+    """Attention in which H / G heads of queries share a head of keys and values.
 
         y_h = Attention(query_h, key_g, value_g),   g = h // (H / G)
 
@@ -24,16 +25,30 @@ class GroupedAttention(ScaledDotProductAttention):
 
     Arguments:
         n_groups: G, the heads of keys and values.
-        causal, dropout, rng: As in `ScaledDotProductAttention`.
+        attention: What each y_h is computed by, a `ScaledDotProductAttention` by default.
+        causal, dropout, rng: Those of the default attention.
 
-    Raises `InputError` as it does, and when keys do not have G heads or G does not divide H.
+    Raises `InputError` as its attention does, when keys do not have G heads or G does not divide H,
+    and for `causal` or `dropout` together with an attention, which has its own.
     """
 
+    # softmax and dropout are those of `attention`: the base class's constructor would make others
     def __init__(
-        self, n_groups: int, *, causal: bool = False, dropout: float = 0.0, rng: Rng = None
+        self,
+        n_groups: int,
+        *,
+        attention: ScaledDotProductAttention | None = None,
+        causal: bool = False,
+        dropout: float = 0.0,
+        rng: Rng = None,
     ):
         check_sizes(n_groups=n_groups)
-        super().__init__(causal=causal, dropout=dropout, rng=rng)
+        if attention is None:
+            attention = ScaledDotProductAttention(causal=causal, dropout=dropout, rng=rng)
+        elif causal or dropout:
+            raise InputError("causal and dropout are those of the attention: give them to it")
+        self.causal = attention.causal
+        self.attention = attention
         self.n_groups = n_groups
 
     # query (..., H, T, d_k), key (..., G, S, d_k), value (..., G, S, d_v)
@@ -43,10 +58,12 @@ class GroupedAttention(ScaledDotProductAttention):
         n_sharing = query.shape[-3] // self.n_groups  # heads that use the same key
         key = key.repeat(n_sharing, -3)  # (..., H, S, d_k)
         value = value.repeat(n_sharing, -3)  # (..., H, S, d_v)
-        return super().forward(query, key, value, mask)  # (..., H, T, d_v)
+        y = self.attention.forward(query, key, value, mask)  # (..., H, T, d_v)
+        return self.remember(y)
 
     def backward(self, dy):  # (..., H, T, d_v)
-        dquery, dkey, dvalue = super().backward(dy)
+        self.recall(dy)  # checks the shape of dy
+        dquery, dkey, dvalue = self.attention.backward(dy)
         return dquery, self._sum_shared(dkey), self._sum_shared(dvalue)
 
     def _sum_shared(self, dx):  # (..., H, S, d)
@@ -73,18 +90,24 @@ class GroupedQueryAttention(SelfAttention):
         head_i = Attention(x W_i^Q, x W_g^K, x W_g^V),   g = i // (n_heads / n_groups)
 
     Ainslie et al. 2023, section 2.2. With n_groups = n_heads it is multi-head attention, with
-    n_groups = 1 the multi-query attention of Shazeer 2019. W^K and W^V are (D, n_groups d_k), and
-    `project` returns what a KV cache holds: keys and values (B, n_groups, S, d_k). x is (B, T, D).
+    n_groups = 1 the multi-query attention of Shazeer 2019. W^K is (D, n_groups d_k), and `project`
+    returns what a KV cache holds: keys (B, n_groups, S, d_k) and values (B, n_groups, S, d_v). x is
+    (B, T, D).
 
     Arguments:
         d_model: D, the number of features of x.
         n_heads: The heads of queries.
         n_groups: The heads of keys and values.
-        causal: Whether each position sees itself and earlier positions only.
-        rng: A generator or a seed for the weights.
-        dtype: "float32" or "float64".
+        d_k, d_v: The features of a head's queries and keys, and of its values; d_model / n_heads
+            by default.
+        attention: What all heads compute, by default a `GroupedAttention`. Another attention must
+            take n_groups heads of keys too, such as a `RotaryAttention` around a
+            `GroupedAttention`.
+        causal: Whether the default attention hides the future from each position.
+        bias, init, rng, dtype: As in `SelfAttention`.
 
-    Raises `InputError` when n_heads does not divide d_model, or n_groups does not divide n_heads.
+    Raises `InputError` when n_heads does not divide d_model and d_k or d_v is not given, or when
+    n_groups does not divide n_heads.
 
     >>> attention = GroupedQueryAttention(8, 4, 2, rng=0)
     >>> x = np.ones((3, 5, 8), "float32")
@@ -98,36 +121,49 @@ class GroupedQueryAttention(SelfAttention):
         n_heads: int,
         n_groups: int,
         *,
+        d_k: int | None = None,
+        d_v: int | None = None,
+        attention: ScaledDotProductAttention | None = None,
         causal: bool = False,
+        bias: bool = True,
+        init: str = "glorot",
         rng: Rng = None,
         dtype: str = "float32",
     ):
-        check_heads(d_model, n_heads, None, None)
-        rng = np.random.default_rng(rng)
-        self.attention = GroupedAttention(n_groups, causal=causal, rng=rng)
+        check_heads(d_model, n_heads, d_k, d_v)
+        check_sizes(n_groups=n_groups)
         if n_heads % n_groups:
             raise InputError(f"n_heads = {n_heads} is not divisible by n_groups = {n_groups}")
+        d_k = d_k or d_model // n_heads
+        d_v = d_v or d_model // n_heads
+        rng = np.random.default_rng(rng)
 
         # the constructor of SelfAttention would make keys and values for all heads
-        linear = partial(Linear, rng=rng, dtype=dtype)
-        d_shared = n_groups * (d_model // n_heads)
-        # W^K and W^V start with the variance that they have in multi-head attention
-        gain_shared = math.sqrt((d_model + d_shared) / (4 * d_model))
+        linear = partial(Linear, bias=bias, init=init, rng=rng, dtype=dtype)
         self.n_heads = n_heads
         self.n_groups = n_groups
-        self.w_query = linear(d_model, d_model, gain=math.sqrt(0.5))
-        self.w_key = linear(d_model, d_shared, gain=gain_shared)
-        self.w_value = linear(d_model, d_shared, gain=gain_shared)
-        self.w_output = linear(d_model, d_model)
+        gain_k = projection_gain(d_model, n_heads, d_k, init)
+        self.w_query = linear(d_model, n_heads * d_k, gain=gain_k)
+        self.w_key = linear(d_model, n_groups * d_k, gain=self._shared_gain(d_model, d_k, init))
+        self.w_value = linear(d_model, n_groups * d_v, gain=self._shared_gain(d_model, d_v, init))
+        self.attention = attention or GroupedAttention(n_groups, causal=causal, rng=rng)
+        self.w_output = linear(n_heads * d_v, d_model)
+        if causal and not self.attention.causal:
+            raise InputError("causal=True, but the attention is not causal: give it causal=True")
+
+    def _shared_gain(self, d_model: int, d_head: int, init: str) -> float:
+        """Return the gain with which W^K or W^V has the variance of all heads' W^K or W^V."""
+        gain = projection_gain(d_model, self.n_heads, d_head, init)
+        d_all = self.n_heads * d_head
+        d_shared = self.n_groups * d_head
+        return gain * math.sqrt((d_model + d_shared) / (d_model + d_all))
 
     def project(self, key, value):  # (B, S, D), (B, S, D)
         k = self._split_shared(self.w_key.forward(key))  # (B, G, S, d_k)
-        v = self._split_shared(self.w_value.forward(value))  # (B, G, S, d_k)
+        v = self._split_shared(self.w_value.forward(value))  # (B, G, S, d_v)
         return k, v
 
-    def _split_shared(self, x):  # (B, S, G * d_k)
+    def _split_shared(self, x):  # (B, S, G * d)
         batch, length, features = x.shape
-        groups = x.reshape(
-            batch, length, self.n_groups, features // self.n_groups
-        )  # (B, S, G, d_k)
-        return groups.swapaxes(1, 2)  # (B, G, S, d_k)
+        groups = x.reshape(batch, length, self.n_groups, features // self.n_groups)  # (B, S, G, d)
+        return groups.swapaxes(1, 2)  # (B, G, S, d)

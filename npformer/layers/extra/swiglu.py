@@ -15,13 +15,16 @@ class SwiGLU(Module):
 
         SwiGLU(x) = (SiLU(x W) * (x V)) W_2
 
-    Shazeer 2020, eq. 6, without biases as there. See `swiglu` in npformer/slow_formulas.py for the
-    same formula with scalar loops. x and y are (..., D), W and V are (D, F), W_2 is (F, D). Three
-    matrices with d_ff = 2/3 F have the weights of the paper's two with d_ff = F.
+    Shazeer 2020, eq. 6, without biases as there unless `bias` is True. See `swiglu` in
+    npformer/slow_formulas.py for the same formula with scalar loops. x and y are (..., D), W and V
+    are (D, F), W_2 is (F, D). Three matrices with d_ff = 2/3 F have the weights of the paper's two
+    with d_ff = F.
 
     Arguments:
         d_model: D, the number of features of x and y.
         d_ff: F, the number of features between.
+        bias: Whether the three maps have a bias.
+        init: How matrices start: see initialization.py.
         rng: A generator or a seed for the weights.
         dtype: "float32" or "float64".
 
@@ -32,8 +35,18 @@ class SwiGLU(Module):
     (2, 3, 4)
     """
 
-    def __init__(self, d_model: int, d_ff: int, *, rng: Rng = None, dtype: str = "float32"):
-        linear = partial(Linear, bias=False, rng=np.random.default_rng(rng), dtype=dtype)
+    def __init__(
+        self,
+        d_model: int,
+        d_ff: int,
+        *,
+        bias: bool = False,
+        init: str = "glorot",
+        rng: Rng = None,
+        dtype: str = "float32",
+    ):
+        rng = np.random.default_rng(rng)
+        linear = partial(Linear, bias=bias, init=init, rng=rng, dtype=dtype)
         self.gate = linear(d_model, d_ff)  # W
         self.activation = SiLU()
         self.linear_1 = linear(d_model, d_ff)  # V

@@ -32,3 +32,13 @@ def check_same_length(layer: Module, query: Array, key: Array) -> None:
     if query.shape != key.shape:
         got = f"{layer.display_name} got query {query.shape}, key {key.shape}"
         raise InputError(f"{got}: expected one sequence, of length T")
+
+
+def check_last_queries(layer: Module, query: Array, key: Array, value: Array) -> None:
+    """Expect query (..., T, d_k), key (..., S, d_k), value (..., S, d_v), T at most S."""
+    check_floats(layer, query, key, value)
+    has_positions = query.ndim > 1 and key.ndim > 1
+    if has_positions and query.shape[-1] == key.shape[-1] and query.shape[-2] <= key.shape[-2]:
+        return
+    got = f"{layer.display_name} got query {query.shape}, key {key.shape}, value {value.shape}"
+    raise InputError(f"{got}: expected (..., T, d_k), (..., S, d_k), (..., S, d_v), T at most S")

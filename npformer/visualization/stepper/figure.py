@@ -10,6 +10,8 @@ from ...layers import (
     Linear,
     MultiHeadAttention,
     PreNorm,
+    RMSNorm,
+    SwiGLU,
 )
 from ...layers.add_norm import AddNorm
 from ...module import Module
@@ -17,7 +19,9 @@ from ...module import Module
 # in figure 1, and the name of the color there
 LABELS = {
     FeedForward: ("Feed Forward", "feed"),
+    SwiGLU: ("Feed Forward", "feed"),
     LayerNorm: ("Norm", "norm"),
+    RMSNorm: ("Norm", "norm"),
     Generator: ("Linear", "linear"),
     Linear: ("Linear", "linear"),
     LabelSmoothingLoss: ("Softmax, Loss", "softmax"),

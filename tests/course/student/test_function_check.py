@@ -55,7 +55,8 @@ IN_PLACE = "x -= x.max(-1, keepdims=True)", "return np.exp(x) / np.exp(x).sum(-1
         (["return x / y"], 0, "! y: error",
          "the call ended in line 4 with NameError: name 'y' is not defined (here B = 6, T = 5, "
          "S = 7, H = 4)",
-         "Is the name spelt as where it was made, and was it made on every way to this line?"),
+         "Is the name spelt as where it was made, and was it made on every way to this line? In a "
+         "notebook, did you run the first cell, which imports?"),
         (["return np.exp(x - x.max(-1, keepdims=True)).sum(-1)"], 0, "✗ y: wrong",
          "y has the shape (B, T), expected (B, T, S)",
          "Write the shape behind every line: which is the first that surprises you?"),

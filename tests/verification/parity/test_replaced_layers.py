@@ -5,7 +5,15 @@ here.
 import numpy as np
 import pytest
 
-from npformer.layers import GELU, LSTM, BidirectionalLSTM, Convolution, FeedForward, SiLU
+from npformer.layers import (
+    GELU,
+    LSTM,
+    BidirectionalLSTM,
+    Convolution,
+    FeedForward,
+    GELUTanh,
+    SiLU,
+)
 
 from . import weights
 from .parity import BATCH, D_FF, D_MODEL, SOURCE, compare, real_positions
@@ -72,10 +80,11 @@ def test_convolution(agree, rng, width, dilation, masked, causal):
     compare(agree, rng, ours, theirs, pairs, [x], [real] if masked else [])
 
 
-def test_gelu(agree, rng):
+@pytest.mark.parametrize(("kind", "approximate"), [(GELU, "none"), (GELUTanh, "tanh")])
+def test_gelu(agree, rng, kind, approximate):
     x = 4 * rng.normal(size=(BATCH, SOURCE, D_MODEL))
     x[0, 0, :4] = 0.0, -0.0, 20, -20
-    compare(agree, rng, GELU(), torch.nn.GELU(), [], [x])
+    compare(agree, rng, kind(), torch.nn.GELU(approximate), [], [x])
 
 
 def test_silu(agree, rng):
