@@ -15,11 +15,14 @@ from npformer.utils.files import write_atomic
 from .. import course
 from ..files import notebook, student_notebook
 from ..percent_format import Cell
+from ..student.kept import FOLDER
 from ..student.progress import NAME
 from ..student.short_message import one_line_errors
 from ..submission import answer_in, code_of
 from .site import RUN, write_site
 
+KEPT = Path("..", "notebooks") / FOLDER  # what was right in a notebook of the course
+UNWRITTEN = "NotImplementedError"
 ASK = """# # Hand in
 #
 # Save every notebook that you wrote in (Ctrl+S). Then write your name below, and run the cell."""
@@ -62,7 +65,10 @@ def write_class_site(
 
 @one_line_errors()
 def hand_in(name: str):
-    """Show a link to one file with the answers in this folder, for `npformer course collect`."""
+    """Show a link to one file with all answers, for `npformer course collect`.
+
+    An answer is in a notebook of this folder, or was kept by a notebook of the course.
+    """
     if not name.strip():
         raise InputError(
             "hand_in got an empty name: "
@@ -73,17 +79,18 @@ def hand_in(name: str):
     written = []
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
         for id in course.EXERCISES:
-            path = answer_in(Path(), id)
+            path = _answer(id)
             if path is None:
                 continue
-            archive.write(path)
+            archive.write(path, path.name)
             n_exercises += 1
-            if "NotImplementedError" not in code_of(path):
+            if UNWRITTEN not in code_of(path):
                 written.append(f"<li>{path.stem}")
         archive.write(NAME)
     summary = (
         f"<p>Written: {len(written)} of {n_exercises} exercises. One is not listed while its "
-        "notebook is not saved, or still has a line with NotImplementedError.</p>"
+        f"notebook is not saved, or still has a line with {UNWRITTEN}; what a notebook of the "
+        "course said it has kept is one of them once all its functions are right.</p>"
         f"<ul>{''.join(written)}</ul>"
     )
 
@@ -94,3 +101,14 @@ def hand_in(name: str):
     link = f'<a download="{file}" href="{address}">Download {file}</a>'
     display = import_optional("IPython.display", "npformer[notebooks]")
     return display.HTML(summary + link)
+
+
+def _answer(id: str) -> Path | None:
+    """Return the file that answers an exercise: of two the one with more written, or None."""
+    path = answer_in(Path(), id)
+    kept = answer_in(KEPT, id)
+    if path is None or kept is None:
+        return path
+    if code_of(kept).count(UNWRITTEN) < code_of(path).count(UNWRITTEN):
+        return kept
+    return path
