@@ -27,8 +27,17 @@ IMPORT = "from npformer_course.in_browser.hand_in import hand_in"
 def test_a_class_writes_on_a_web_page_and_is_graded(visit, pyodide, tmp_path, command):
     site, out = tmp_path / "week", tmp_path / "submissions"
     release = [
-        "course", "release", "--as", "site", "--set", SET, "--name", "A & B", "--offline", pyodide,
-    ]  # fmt: skip
+        "course",
+        "release",
+        "--as",
+        "site",
+        "--set",
+        SET,
+        "--name",
+        "A & B",
+        "--offline",
+        pyodide,
+    ]
     assert command(*release, "--out", site).status == 0
     assert "<title>A &amp; B</title>" in (site / "index.html").read_text(encoding="utf-8")
     settings = (site / "lite/jupyter-lite.json").read_text(encoding="utf-8")
@@ -105,7 +114,15 @@ def test_site_by_default_loads_pyodide_from_one_address(needs_jupyterlite, tmp_p
 
 def test_folder_without_pyodide_is_refused(needs_jupyterlite, tmp_path, refused):
     release = [
-        "course", "release", "--as", "site", "--set", "softmax", "--out", tmp_path / "site",
-        "--offline", tmp_path,
-    ]  # fmt: skip
+        "course",
+        "release",
+        "--as",
+        "site",
+        "--set",
+        "softmax",
+        "--out",
+        tmp_path / "site",
+        "--offline",
+        tmp_path,
+    ]
     assert "not a distribution of Pyodide: expected pyodide-lock.json in it" in refused(*release)

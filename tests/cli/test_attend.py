@@ -107,12 +107,16 @@ def test_unknown_words_are_named(command, trained_run, tmp_path):
         (("--heads", "0,2"), "head 2 does not exist: expected a number from 0 to 1"),
         (("--kind", "sideways"), "invalid choice: 'sideways'"),
         (("--translation", " "), "the translation is empty"),
-        (("--html", "page.txt"),
-         "cannot write a page to page.txt: expected a name that ends in .html"),
-        (("--out", "no/such/folder/it.png"),
-         "cannot write no/such/folder/it.png: No such file or directory"),
+        (
+            ("--html", "page.txt"),
+            "cannot write a page to page.txt: expected a name that ends in .html",
+        ),
+        (
+            ("--out", "no/such/folder/it.png"),
+            "cannot write no/such/folder/it.png: No such file or directory",
+        ),
     ],
-)  # fmt: skip
+)
 def test_attend_rejects_invalid_options(
     refused, trained_run, tmp_path, monkeypatch, options, message
 ):
@@ -165,16 +169,28 @@ def test_classifier_attention_starts_at_bos(run_attend, classifier_run):
 @pytest.mark.parametrize(
     ("run", "options", "message"),
     [
-        ("text_run", ["--kind", "cross"],
-         "a model of the task language_model has no such attention, expected decoder"),
-        ("classifier_run", ["--kind", "decoder"],
-         "a model of the task classification has no such attention, expected encoder"),
-        ("text_run", ["--translation", "der Hund"],
-         "a model of the task language_model reads no translation: leave it out"),
-        ("classifier_run", ["--translation", "x"],
-         "a model of the task classification reads no translation: leave it out"),
+        (
+            "text_run",
+            ["--kind", "cross"],
+            "a model of the task language_model has no such attention, expected decoder",
+        ),
+        (
+            "classifier_run",
+            ["--kind", "decoder"],
+            "a model of the task classification has no such attention, expected encoder",
+        ),
+        (
+            "text_run",
+            ["--translation", "der Hund"],
+            "a model of the task language_model reads no translation: leave it out",
+        ),
+        (
+            "classifier_run",
+            ["--translation", "x"],
+            "a model of the task classification reads no translation: leave it out",
+        ),
     ],
-)  # fmt: skip
+)
 def test_attention_missing_in_single_stack_model_is_rejected(
     refused, request, run, options, message
 ):

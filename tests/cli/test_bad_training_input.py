@@ -100,14 +100,18 @@ def test_invalid_settings_are_rejected(refused, text_files, small, tmp_path, opt
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        (["--src", "a"],
-         "src cannot be trained on: expected a dataset; or the files src and tgt, and with them"),
+        (
+            ["--src", "a"],
+            "src cannot be trained on: expected a dataset; or the files src and tgt, and with them",
+        ),
         (["--held-out-src", "a"], "held_out_src cannot be trained on"),
-        (["--held-out-src", "a", "--held-out-tgt", "b"],
-         "held_out_src and held_out_tgt cannot be trained on"),
+        (
+            ["--held-out-src", "a", "--held-out-tgt", "b"],
+            "held_out_src and held_out_tgt cannot be trained on",
+        ),
         (["copy", "--src", "a", "--tgt", "b"], "dataset and src and tgt cannot be trained on"),
     ],
-)  # fmt: skip
+)
 def test_conflicting_options_are_rejected(train_refused, options, expected):
     assert expected in train_refused(*options)
 

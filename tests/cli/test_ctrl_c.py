@@ -54,9 +54,17 @@ def test_signal_to_process_group_saves_once_and_ends_workers(small, tmp_path, nu
     """
     sizes = small[: small.index("--batch-tokens")]
     options = [
-        "copy", *sizes, "--batch-tokens", "256", "--warmup-steps", "9", "--dropout", "0.1",
-        "--workers", "3",
-    ]  # fmt: skip
+        "copy",
+        *sizes,
+        "--batch-tokens",
+        "256",
+        "--warmup-steps",
+        "9",
+        "--dropout",
+        "0.1",
+        "--workers",
+        "3",
+    ]
     stopped, unbroken = (RunFolder(tmp_path / name) for name in ("stopped", "unbroken"))
     process = start(
         ["train", *options, "--epochs", "50", "--run", stopped.path], start_new_session=True

@@ -75,8 +75,11 @@ def test_flipped_bit_in_checkpoint_is_detected(refused, run_copy, share):
 
 EDITS = {
     "another width": ("model", {"d_model": 32}, {"translate", "evaluate", "resume"}),
-    "more tokens": ("model", {"src_vocab_size": 40, "tgt_vocab_size": 40},
-        {"translate", "evaluate", "resume"}),
+    "more tokens": (
+        "model",
+        {"src_vocab_size": 40, "tgt_vocab_size": 40},
+        {"translate", "evaluate", "resume"},
+    ),
     "an unknown setting": ("model", {"color": "blue"}, {"translate", "evaluate", "resume"}),
     "no seed": ("training", {"seed": None}, {"evaluate", "resume"}),
     "another seed": ("training", {"seed": 9}, {"resume"}),
@@ -85,13 +88,19 @@ EDITS = {
     "another tokenizer": ("training", {"tokenizer": "character"}, {"resume"}),
     "no epochs": ("training", {"epochs": 0}, {"evaluate", "resume"}),
     "an unknown data set": ("training", {"src": None, "dataset": "latin"}, {"evaluate", "resume"}),
-    "files that are gone": ("training", {"src": "/no/such/file", "tgt": "/nor/this"},
-        {"evaluate", "resume"}),
+    "files that are gone": (
+        "training",
+        {"src": "/no/such/file", "tgt": "/nor/this"},
+        {"evaluate", "resume"},
+    ),
     "a file of no possible name": ("training", {"src": "/no/such/file\0b"}, {"evaluate", "resume"}),
-    "a data set without its direction": ("training", {"src": None, "dataset": "multi30k"},
-        {"evaluate", "resume"}),
+    "a data set without its direction": (
+        "training",
+        {"src": None, "dataset": "multi30k"},
+        {"evaluate", "resume"},
+    ),
     "half of the files": ("training", {"tgt": None}, {"evaluate", "resume"}),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("part", "edit", "refusing"), EDITS.values(), ids=EDITS)

@@ -53,15 +53,24 @@ def test_held_out_labels_of_run_are_scored(command, classifier_run):
 @pytest.mark.parametrize(
     ("run", "options", "expected"),
     [
-        ("text_run", ["--tsv", "x"],
-         "a run of the task language_model takes no --tsv: expected some of --text, "),
+        (
+            "text_run",
+            ["--tsv", "x"],
+            "a run of the task language_model takes no --tsv: expected some of --text, ",
+        ),
         ("text_run", ["--src", "x", "--tgt", "y"], "takes no --src, --tgt"),
-        ("classifier_run", ["--text", "x"],
-         "a run of the task classification takes no --text: expected some of --tsv, --show, "),
-        ("trained_run", ["--tsv", "x"],
-         "a run of the task translation takes no --tsv: expected some of --"),
+        (
+            "classifier_run",
+            ["--text", "x"],
+            "a run of the task classification takes no --text: expected some of --tsv, --show, ",
+        ),
+        (
+            "trained_run",
+            ["--tsv", "x"],
+            "a run of the task translation takes no --tsv: expected some of --",
+        ),
     ],
-)  # fmt: skip
+)
 def test_options_of_other_tasks_are_rejected(refused, request, run, options, expected):
     assert expected in refused("evaluate", request.getfixturevalue(run), *options)
 

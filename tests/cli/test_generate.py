@@ -84,19 +84,34 @@ def test_terminal_control_characters_become_spaces(command, text_run, monkeypatc
     ("prompt", "options", "expected"),
     [
         ("", [], "the prompt is empty: give at least one token"),
-        ("the", ["--max-new-tokens", "0"],
-         "argument --max-new-tokens: expected an integer >= 1, got '0'"),
-        ("the", ["--temperature", "-1"],
-         "argument --temperature: expected a number >= 0, got '-1'"),
-        ("the", ["--temperature", "nan"],
-         "argument --temperature: expected a number >= 0, got 'nan'"),
-        ("the", ["--temperature", "warm"],
-         "argument --temperature: expected a number >= 0, got 'warm'"),
-        ("the", ["--top-p", "1.5"],
-         "argument --top-p: expected a number above 0 and 1 at most, got '1.5'"),
+        (
+            "the",
+            ["--max-new-tokens", "0"],
+            "argument --max-new-tokens: expected an integer >= 1, got '0'",
+        ),
+        (
+            "the",
+            ["--temperature", "-1"],
+            "argument --temperature: expected a number >= 0, got '-1'",
+        ),
+        (
+            "the",
+            ["--temperature", "nan"],
+            "argument --temperature: expected a number >= 0, got 'nan'",
+        ),
+        (
+            "the",
+            ["--temperature", "warm"],
+            "argument --temperature: expected a number >= 0, got 'warm'",
+        ),
+        (
+            "the",
+            ["--top-p", "1.5"],
+            "argument --top-p: expected a number above 0 and 1 at most, got '1.5'",
+        ),
         ("th\udce9", [], "expected text in UTF-8"),
     ],
-)  # fmt: skip
+)
 def test_invalid_generate_options_are_rejected(
     command, refused, text_run, prompt, options, expected
 ):

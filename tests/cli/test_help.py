@@ -43,20 +43,28 @@ def test_package_runs_as_a_module():
     ("arguments", "expected"),
     [
         (["train", "latin"], "invalid choice: 'latin'"),
-        (["train", "copy", "--color", "blue"],
-         "unrecognized arguments: --color. npformer train --help"),
-        (["train", "--d-modle", "3"],
-         "unrecognized arguments: --d-modle (did you mean --d-model?)."),
-        (["train", "phrasebok"],
-         "invalid choice: 'phrasebok' (did you mean phrasebook?), expected one of phrasebook"),
+        (
+            ["train", "copy", "--color", "blue"],
+            "unrecognized arguments: --color. npformer train --help",
+        ),
+        (
+            ["train", "--d-modle", "3"],
+            "unrecognized arguments: --d-modle (did you mean --d-model?).",
+        ),
+        (
+            ["train", "phrasebok"],
+            "invalid choice: 'phrasebok' (did you mean phrasebook?), expected one of phrasebook",
+        ),
         (["train", "copy", "--epochs", "1_0"], "argument --epochs: expected an integer, got '1_0'"),
         (["translate"], "the following arguments are required: RUN"),
         (["evaluate", "run", "--batch-tokens", "0"], "expected an integer >= 1, got '0'"),
         (["evaluate", "run", "--show", "-1"], "argument --show: expected"),
-        (["train", "copy", "--final-norm", "some"],
-         "argument --final-norm: expected true or false, got 'some'"),
+        (
+            ["train", "copy", "--final-norm", "some"],
+            "argument --final-norm: expected true or false, got 'some'",
+        ),
     ],
-)  # fmt: skip
+)
 def test_invalid_options_are_rejected_in_one_line(refused, arguments, expected):
     message = refused(*arguments)
     assert expected in message and ".." not in message

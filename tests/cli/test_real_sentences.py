@@ -37,9 +37,17 @@ def trained(without_pictures, command, small, tmp_path, multi30k_folder):
     def train(*options):
         sizes = small[: small.index("--batch-tokens")]
         quick = [
-            "--epochs", 2, "--vocab-size", 300, "--average", 2, "--learning-rate", 0.01,
-            "--warmup-steps", 4,
-        ]  # fmt: skip
+            "--epochs",
+            2,
+            "--vocab-size",
+            300,
+            "--average",
+            2,
+            "--learning-rate",
+            0.01,
+            "--warmup-steps",
+            4,
+        ]
         outcome = command("train", "multi30k", *sizes, *quick, "--run", tmp_path / "run", *options)
         assert (outcome.status, outcome.err) == (0, "")
         return RunFolder(tmp_path / "run"), outcome.out

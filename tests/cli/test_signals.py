@@ -14,8 +14,16 @@ if sys.platform == "win32":
 
 NOTED = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 TRAIN = [
-    sys.executable, "-m", "npformer", "train", "copy", "--epochs", "50", "--batch-tokens", "2048",
-]  # fmt: skip
+    sys.executable,
+    "-m",
+    "npformer",
+    "train",
+    "copy",
+    "--epochs",
+    "50",
+    "--batch-tokens",
+    "2048",
+]
 
 
 pytestmark = pytest.mark.usefixtures("usual_signals")

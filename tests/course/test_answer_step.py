@@ -140,10 +140,14 @@ HOSTILE = {
     "endless": ("    n = 0\n    while True:\n        n += 1\n", "the recording ends here"),
     "exception": ("    dy = dy @ gain[None, None, None]\n", "ValueError"),
     "prints": ("    for _ in range(300):\n        print('x' * 100_000)\n", ""),
-    "untraced": ("    import sys\n    sys.settrace(None)\n",
-        "sys.settrace" * (sys.version_info < (3, 12))),
-    "markup": ("    '''</script><img src=x>'''\n    raise ValueError('<img src=x>')\n",
-        "<img src=x>"),
+    "untraced": (
+        "    import sys\n    sys.settrace(None)\n",
+        "sys.settrace" * (sys.version_info < (3, 12)),
+    ),
+    "markup": (
+        "    '''</script><img src=x>'''\n    raise ValueError('<img src=x>')\n",
+        "<img src=x>",
+    ),
     "generator": (
         "    def parts():\n        yield dy\n        yield xhat\n    dy, xhat = parts()\n",
         "",
@@ -154,7 +158,7 @@ HOSTILE = {
         "    many = [1.0] * 100_000\n    empty, broken = dy[:0], dy / 0\n    wide = dy.astype('g') + 1j\n",
         "",
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("kind", HOSTILE)

@@ -27,14 +27,18 @@ def first_part(text, run):
     ("top", "told"),
     [
         ("assert 1 == 2", "the file cannot be loaded: line 1 ends with AssertionError"),
-        ("import no_such_library",
-         "the file cannot be loaded: line 1 ends with ModuleNotFoundError"),
+        (
+            "import no_such_library",
+            "the file cannot be loaded: line 1 ends with ModuleNotFoundError",
+        ),
         ("x = 1\0", "the file cannot be loaded: it ends with SyntaxError"),
         ("if True:\nx = 1", "the file cannot be loaded: line 2 ends with IndentationError"),
-        ("if True:\n        x = 1\n\ty = 2",
-         "the file cannot be loaded: line 3 ends with TabError"),
+        (
+            "if True:\n        x = 1\n\ty = 2",
+            "the file cannot be loaded: line 3 ends with TabError",
+        ),
     ],
-)  # fmt: skip
+)
 def test_file_that_fails_to_load_is_reported(sandbox, top, told):
     part = first_part(f"{top}\n{SOFTMAX}", sandbox.run)
     assert part.outcome == "error" and part.finding.text.startswith(told) and part.finding.question
@@ -90,10 +94,13 @@ def test_exception_whose_text_cannot_be_read_is_reported_with_its_line(result):
         ("Tensor", "wrong", "y is a type, and not an array"),
         ("__import__('fractions').Fraction(1, 2)", "wrong", "y is a fractions.Fraction, and not"),
         ("[0.0] * 2_000_000", "wrong", "y is a list of 2000000 numbers, far too many"),
-        ("np.broadcast_to(0.0, 10**12)", "wrong",
-         "y is an array of 1000000000000 numbers, far too many"),
+        (
+            "np.broadcast_to(0.0, 10**12)",
+            "wrong",
+            "y is an array of 1000000000000 numbers, far too many",
+        ),
     ],
-)  # fmt: skip
+)
 def test_results_of_any_type_are_taken_or_described(returned, outcome, told):
     text = (
         f"{SOFTMAX.replace('return', 'y =')}\n    class Tensor:\n        def size(self): return 0\n"

@@ -22,26 +22,58 @@ GOLD = {
         "Mi., 3. März 2021; 3. Mär 2021; 03.03.2021; 3.3.2021; "
         "3. 3. 2021; 03.03.21; 3.3.21; Mi, 03.03.2021"
     ).split("; "),
-    "2000-02-29": ["29 February 2000", "Tuesday, February 29th, 2000", "02/29/2000", "29/02/2000",
-        "29.2.00"],
-    "1999-12-31": ["Friday, 31 December 1999", "31.12.99", "am einunddreißigsten Dezember 1999",
-        "Fr, 31. Dez 1999"],
-    "2019-12-01": ["1. Dez. 2019", "So., 1. Dez. 2019", "Sonntag, der erste Dezember 2019",
-        "December 1st, 2019"],
-    "1984-09-22": ["Sept. 22, 1984", "on the twenty-second of September, 1984", "22. Sept. 1984",
-        "Sa, 22. Sep 1984"],
-    "1969-05-12": ["May 12th, 1969", "12 May '69", "12. Mai 1969", "12.05.69",
-        "Montag, 12.05.1969"],
+    "2000-02-29": [
+        "29 February 2000",
+        "Tuesday, February 29th, 2000",
+        "02/29/2000",
+        "29/02/2000",
+        "29.2.00",
+    ],
+    "1999-12-31": [
+        "Friday, 31 December 1999",
+        "31.12.99",
+        "am einunddreißigsten Dezember 1999",
+        "Fr, 31. Dez 1999",
+    ],
+    "2019-12-01": [
+        "1. Dez. 2019",
+        "So., 1. Dez. 2019",
+        "Sonntag, der erste Dezember 2019",
+        "December 1st, 2019",
+    ],
+    "1984-09-22": [
+        "Sept. 22, 1984",
+        "on the twenty-second of September, 1984",
+        "22. Sept. 1984",
+        "Sa, 22. Sep 1984",
+    ],
+    "1969-05-12": [
+        "May 12th, 1969",
+        "12 May '69",
+        "12. Mai 1969",
+        "12.05.69",
+        "Montag, 12.05.1969",
+    ],
     "2068-06-07": ["7 June 2068", "07-Jun-68", "7. Juni 2068", "7.6.68", "am siebten Juni 2068"],
     "2013-11-13": ["November 13th, 2013", "am dreizehnten November 2013"],
     "1900-01-01": ["Monday, January 1, 1900", "Montag, 01.01.1900"],
-    "2099-10-30": ["on Friday, 30 October 2099", "Freitag, den 30. Oktober 2099",
-        "dreißigster Oktober 2099"],
-}  # fmt: skip
+    "2099-10-30": [
+        "on Friday, 30 October 2099",
+        "Freitag, den 30. Oktober 2099",
+        "dreißigster Oktober 2099",
+    ],
+}
 MONTHS = {
-    1: "jan", 2: "feb", 3: "mar mär", 4: "apr", 5: "may mai", 6: "jun", 7: "jul", 8: "aug",
+    1: "jan",
+    2: "feb",
+    3: "mar mär",
+    4: "apr",
+    5: "may mai",
+    6: "jun",
+    7: "jul",
+    8: "aug",
     9: "sep",
-}  # fmt: skip
+}
 MONTHS |= {10: "oct okt", 11: "nov", 12: "dec dez"}
 WEEKDAYS = "mon mo|tue di|wed mi|thu do|fri fr|sat sa|sun so".split("|")
 ENGLISH_UNITS = "first second third fourth fifth sixth seventh eighth ninth".split()

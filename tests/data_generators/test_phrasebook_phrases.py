@@ -28,16 +28,22 @@ GOLDEN = {
         "A small child has a red shirt. | Ein kleines Kind hat ein rotes Hemd. | "
         "0-0 1-1 2-2 3-3 4-4 5-5 6-6 7-7",
     ),
-    "strong ending": (statement("I", "drink", object="cold water"),
-        "I drink cold water. | Ich trinke kaltes Wasser. | 0-0 1-1 2-2 3-3 4-4"),
-    "weak noun": (statement("he", "see", object="the boy"),
-        "He sees the boy. | Er sieht den Jungen. | 0-0 1-1 2-2 3-3 4-4"),
+    "strong ending": (
+        statement("I", "drink", object="cold water"),
+        "I drink cold water. | Ich trinke kaltes Wasser. | 0-0 1-1 2-2 3-3 4-4",
+    ),
+    "weak noun": (
+        statement("he", "see", object="the boy"),
+        "He sees the boy. | Er sieht den Jungen. | 0-0 1-1 2-2 3-3 4-4",
+    ),
     "dative verb": (
         statement("the girl", "help", recipient="the neighbour"),
         "The girl helps the neighbour. | Das Mädchen hilft dem Nachbarn. | 0-0 1-1 2-2 3-3 4-4 5-5",
     ),
-    "dative plural": (statement("we", "help", recipient="these old men"),
-        "We help these old men. | Wir helfen diesen alten Männern. | 0-0 1-1 2-2 3-3 4-4 5-5"),
+    "dative plural": (
+        statement("we", "help", recipient="these old men"),
+        "We help these old men. | Wir helfen diesen alten Männern. | 0-0 1-1 2-2 3-3 4-4 5-5",
+    ),
     "two objects": (
         statement("she", "give", object="a book", recipient="the man"),
         "She gives a book to the man. | Sie gibt dem Mann ein Buch. | "
@@ -80,13 +86,15 @@ GOLDEN = {
         "Your father is seventy-one years old. | Dein Vater ist einundsiebzig Jahre alt. | "
         "0-0 1-1 2-2 3-3 4-3 5-3 6-4 7-5 8-6",
     ),
-    "round number": (statement("I", "have", object=phrase("books", 30)),
-        "I have thirty books. | Ich habe dreißig Bücher. | 0-0 1-1 2-2 3-3 4-4"),
+    "round number": (
+        statement("I", "have", object=phrase("books", 30)),
+        "I have thirty books. | Ich habe dreißig Bücher. | 0-0 1-1 2-2 3-3 4-4",
+    ),
     "adjective without ending": (
         statement("the soup", "be", predicate=adjective("good"), negative=True),
         "The soup is not good. | Die Suppe ist nicht gut. | 0-0 1-1 2-2 3-3 4-4 5-5",
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", GOLDEN)

@@ -54,9 +54,17 @@ def test_only_german_nouns_are_capitalized(drawn):
         )
     }
     nouns |= {
-        "Jahre", "Tag", "Morgen", "Abend", "Montag", "Freitag", "Sonntag", "Woche", "Sommer",
+        "Jahre",
+        "Tag",
+        "Morgen",
+        "Abend",
+        "Montag",
+        "Freitag",
+        "Sonntag",
+        "Woche",
+        "Sommer",
         "Winter",
-    }  # fmt: skip
+    }
     for pair in drawn:
         for word in words_of(pair.target)[1:]:
             assert word[0].isupper() == (word in nouns), (word, pair)

@@ -21,14 +21,30 @@ SAID = {
     "english": ("language_model", ST, (), THREE[:2], "character", None, "tiny_text", True),
     "mistakes": ("classification", ST, (), THREE, "word", None, "mistakes", True),
     "ag_news": ("classification", ST, (), THREE, None, None, "ag_news", False),
-    "couplets": ("translation", ("first", "second"), (), THREE, "character", None, "couplets",
-        False),
-    "multi30k": ("translation", ("en", "de"), ("en-de", "de-en"), THREE, None, None, "multi30k",
-        False),
+    "couplets": (
+        "translation",
+        ("first", "second"),
+        (),
+        THREE,
+        "character",
+        None,
+        "couplets",
+        False,
+    ),
+    "multi30k": (
+        "translation",
+        ("en", "de"),
+        ("en-de", "de-en"),
+        THREE,
+        None,
+        None,
+        "multi30k",
+        False,
+    ),
     "sentence_polarity": ("classification", ST, (), THREE, None, None, "sentence_polarity", False),
     "shakespeare": ("language_model", ST, (), THREE[:2], "character", None, "shakespeare", False),
     "trec": ("classification", ST, (), THREE, None, None, "trec", False),
-}  # fmt: skip
+}
 
 
 def test_registry_lists_all_data_sets():

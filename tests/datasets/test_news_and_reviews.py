@@ -54,12 +54,18 @@ def test_file_with_wrong_checksum_is_rejected(own):
 
 
 REAL = {
-    "ag_news": ([38_752, 2040, 7600],
-        {"Business": 513, "Sports": 512, "World": 511, "Sci/Tech": 504}, [0, 0]),
-    "trec": ([5172, 280, 500],
-        {"ENTY": 64, "HUM": 62, "DESC": 59, "NUM": 49, "LOC": 42, "ABBR": 4}, [9, 1]),
+    "ag_news": (
+        [38_752, 2040, 7600],
+        {"Business": 513, "Sports": 512, "World": 511, "Sci/Tech": 504},
+        [0, 0],
+    ),
+    "trec": (
+        [5172, 280, 500],
+        {"ENTY": 64, "HUM": 62, "DESC": 59, "NUM": 49, "LOC": 42, "ABBR": 4},
+        [9, 1],
+    ),
     "sentence_polarity": ([9114, 480, 1068], {"positive": 240, "negative": 240}, [0, 0]),
-}  # fmt: skip
+}
 
 
 @pytest.mark.long

@@ -15,18 +15,30 @@ BAD = {
     "ids that are booleans": (GOOD, GOOD > 0, "token ids must be integers"),
     "more sources": (GOOD, GOOD[:1], "src has 2 sentences and tgt 1"),
     "more targets": (GOOD[:1], GOOD, "src has 1 sentences and tgt 2"),
-    "source longer than max_len": (np.full((2, 21), 4), GOOD,
-        "got 21 positions, more than max_len = 20"),
-    "target longer than max_len": (GOOD, np.full((2, 21), 4),
-        "got 21 positions, more than max_len = 20"),
+    "source longer than max_len": (
+        np.full((2, 21), 4),
+        GOOD,
+        "got 21 positions, more than max_len = 20",
+    ),
+    "target longer than max_len": (
+        GOOD,
+        np.full((2, 21), 4),
+        "got 21 positions, more than max_len = 20",
+    ),
     "empty source": (np.zeros((2, 0), int), GOOD, "ids have shape (2, 0): expected"),
-    "empty target": (GOOD, np.zeros((2, 0), int),
-        "ids have shape (2, 0): expected (batch, length)"),
-    "empty batch": (np.zeros((0, 3), int), np.zeros((0, 3), int),
-        "ids have shape (0, 3): expected (batch, length)"),
+    "empty target": (
+        GOOD,
+        np.zeros((2, 0), int),
+        "ids have shape (2, 0): expected (batch, length)",
+    ),
+    "empty batch": (
+        np.zeros((0, 3), int),
+        np.zeros((0, 3), int),
+        "ids have shape (0, 3): expected (batch, length)",
+    ),
     "numbers alone": (np.array(5), np.array(5), "ids have shape (): expected (batch, length)"),
     "a single sentence without its batch": (GOOD[0], GOOD[0], "expected (batch, length)"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("src", "tgt", "expected"), BAD.values(), ids=BAD)

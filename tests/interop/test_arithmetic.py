@@ -151,14 +151,23 @@ def test_jadore_with_two_position_lengths_is_rejected(refused, rng, tmp_path):
     [
         {},
         {"norm": "pre", "activation": "gelu", "layer_norm_eps": 0.25, "n_heads": 4},
-        {"activation": "silu", "final_norm": True, "tie_embeddings": "target",
-         "positions": "sinusoidal_concatenated"},
-        {"tie_embeddings": "none", "generator_bias": True, "positions": "learned",
-         "dtype": "float64", "source_special_tokens": "both"},
+        {
+            "activation": "silu",
+            "final_norm": True,
+            "tie_embeddings": "target",
+            "positions": "sinusoidal_concatenated",
+        },
+        {
+            "tie_embeddings": "none",
+            "generator_bias": True,
+            "positions": "learned",
+            "dtype": "float64",
+            "source_special_tokens": "both",
+        },
         {"attention_bias": False, "start_id": 0, "pad_id": 4, "dropout": 0.3},
     ],
     ids=str,
-)  # fmt: skip
+)
 def test_export_and_import(make_model, rng, tmp_path, settings):
     """The note that is written makes options unnecessary; attention without biases comes back
     with zeros.

@@ -48,29 +48,47 @@ def without(arrays, *endings):
     ("change", "said"),
     [
         (lambda a: without(a, "0.linear1.weight"), "lack encoder.layers.0.linear1.weight"),
-        (lambda a: a | {"more.weight": np.ones((2, 3), "float32")},
-         "unexpected arrays more.weight (2, 3): remove those"),
-        (lambda a: a | {QKV: a[QKV][:-1]},
-         f"{QKV[12:]} has the shape (47, 16): expected 3 matrices or vectors, stacked"),
-        (lambda a: a | {QKV: a[QKV][:, :-1]},
-         "weights do not fit this Transformer, such as encoder.layers.0.self_attention"),
+        (
+            lambda a: a | {"more.weight": np.ones((2, 3), "float32")},
+            "unexpected arrays more.weight (2, 3): remove those",
+        ),
+        (
+            lambda a: a | {QKV: a[QKV][:-1]},
+            f"{QKV[12:]} has the shape (47, 16): expected 3 matrices or vectors, stacked",
+        ),
+        (
+            lambda a: a | {QKV: a[QKV][:, :-1]},
+            "weights do not fit this Transformer, such as encoder.layers.0.self_attention",
+        ),
         (lambda a: a | {QKV: a[QKV] * np.float32("nan")}, f"{QKV} contains NaN or infinity"),
-        (lambda a: a | {QKV: a[QKV].astype("int64")},
-         f"{QKV} has the type int64 and the shape (48, 16): expected floats"),
-        (lambda a: a | {"generator.bias": a["generator.bias"][:1]},
-         "the bias has an array of the shape (1,), its voc"),
-        (lambda a: a | {"generator.weight": a["generator.weight"][1:]},
-         "unexpected arrays generator.bias (12,)"),
-        (lambda a: a | {"source_embedding.weight": a["source_embedding.weight"][1:]},
-         "source_embedding.weight (11, 16)"),
+        (
+            lambda a: a | {QKV: a[QKV].astype("int64")},
+            f"{QKV} has the type int64 and the shape (48, 16): expected floats",
+        ),
+        (
+            lambda a: a | {"generator.bias": a["generator.bias"][:1]},
+            "the bias has an array of the shape (1,), its voc",
+        ),
+        (
+            lambda a: a | {"generator.weight": a["generator.weight"][1:]},
+            "unexpected arrays generator.bias (12,)",
+        ),
+        (
+            lambda a: a | {"source_embedding.weight": a["source_embedding.weight"][1:]},
+            "source_embedding.weight (11, 16)",
+        ),
         (lambda a: without(a, ".norm.weight", ".norm.bias") | some_norm(a), "do not fit"),
-        (lambda a: {n: x for n, x in a.items() if ".decoder." not in n},
-         "these weights lack decoder.layers.0"),
+        (
+            lambda a: {n: x for n, x in a.items() if ".decoder." not in n},
+            "these weights lack decoder.layers.0",
+        ),
         (lambda a: {"a": np.ones(2, "float32")}, "expected one nn.Transformer"),
-        (lambda a: a | {f"two.{n}": x for n, x in a.items()},
-         "there are ['transformer.', 'two.transformer.']"),
+        (
+            lambda a: a | {f"two.{n}": x for n, x in a.items()},
+            "there are ['transformer.', 'two.transformer.']",
+        ),
     ],
-)  # fmt: skip
+)
 def test_unexpected_arrays_are_rejected(refused_file, their_arrays, change, said):
     assert said in refused_file("model.safetensors", safetensors(change(their_arrays())))
 
@@ -160,10 +178,13 @@ def test_existing_run_is_kept(refused, imported, their_arrays, run_copy, tmp_pat
         ("v.txt", "a\nb\na\n", "v.txt is not a vocabulary: it has the token 'a' 2 times"),
         ("v.json", '{"a": 0, "b": 2}', "v.json is not a vocabulary: expected one token"),
         ("v.json", "[1, 2]", "v.json is not a vocabulary: expected one token"),
-        ("v.txt", "<pad>\n<unk>\n<s>\n</s>\na\n",
-         "which array is source_embedding.weight? There is generator.bias (12,)"),
+        (
+            "v.txt",
+            "<pad>\n<unk>\n<s>\n</s>\na\n",
+            "which array is source_embedding.weight? There is generator.bias (12,)",
+        ),
     ],
-)  # fmt: skip
+)
 def test_file_that_is_not_a_matching_vocabulary_is_rejected(
     refused_import, their_arrays, tmp_path, name, text, said
 ):

@@ -57,22 +57,34 @@ def test_import_defaults_equal_nn_transformer(imported, their_arrays):
 @pytest.mark.parametrize(
     ("options", "observe", "expected"),
     [
-        ({"tokenizer": "character"}, lambda t: (t.source.tokenizer, t.target.tokenizer),
-         ("character", "character")),
-        ({"lowercase": "source"}, lambda t: (t.source.lowercase, t.target.lowercase),
-         (True, False)),
+        (
+            {"tokenizer": "character"},
+            lambda t: (t.source.tokenizer, t.target.tokenizer),
+            ("character", "character"),
+        ),
+        (
+            {"lowercase": "source"},
+            lambda t: (t.source.lowercase, t.target.lowercase),
+            (True, False),
+        ),
         ({"lowercase": "both"}, lambda t: (t.source.lowercase, t.target.lowercase), (True, True)),
         ({"source_special_tokens": "both"}, lambda t: t.encode("a b"), [2, 4, 5, 3]),
         ({"source_special_tokens": "none"}, lambda t: t.encode("a b"), [4, 5]),
         ({"n_heads": 4}, lambda t: t.model.decoder.layers[1].cross_attention.sublayer.n_heads, 4),
-        ({"norm": "pre"}, lambda t: type(t.model.encoder.layers[0].feed_forward).__name__,
-         "PreNorm"),
-        ({"activation": "gelu"}, lambda t: {type(m.activation) for m in modules(t, FeedForward)},
-         {GELU}),
+        (
+            {"norm": "pre"},
+            lambda t: type(t.model.encoder.layers[0].feed_forward).__name__,
+            "PreNorm",
+        ),
+        (
+            {"activation": "gelu"},
+            lambda t: {type(m.activation) for m in modules(t, FeedForward)},
+            {GELU},
+        ),
         ({"layer_norm_eps": 0.25}, lambda t: {m.eps for m in modules(t, LayerNorm)}, {0.25}),
         ({"target_vocabulary": None}, lambda t: t.target.tokens[4:], [*"abcdefgh"]),
     ],
-)  # fmt: skip
+)
 def test_import_options_are_used(imported, their_arrays, options, observe, expected):
     assert observe(imported(their_arrays(), **options)) == expected
 

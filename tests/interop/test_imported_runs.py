@@ -89,10 +89,17 @@ def test_imported_run_cannot_be_resumed(refused, run, their_file, options):
 
 
 OTHER = {  # a value of each option that is not its default
-    "source_vocabulary": "s", "target_vocabulary": "t", "tokenizer": "character",
-    "lowercase": "both", "source_special_tokens": "none", "n_heads": 3, "norm": "pre",
-    "activation": "gelu", "layer_norm_eps": 0.5, "embedding_scale": "1",
-}  # fmt: skip
+    "source_vocabulary": "s",
+    "target_vocabulary": "t",
+    "tokenizer": "character",
+    "lowercase": "both",
+    "source_special_tokens": "none",
+    "n_heads": 3,
+    "norm": "pre",
+    "activation": "gelu",
+    "layer_norm_eps": 0.5,
+    "embedding_scale": "1",
+}
 
 
 def test_each_import_option_is_passed_to_the_loader(command, monkeypatch, their_file, tmp_path):

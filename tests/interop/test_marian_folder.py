@@ -39,47 +39,73 @@ def change_vocabulary(folder, change):
 
 DAMAGES = {
     "no settings": (lambda f: (f / "config.json").unlink(), "opus is not a model of a known kind"),
-    "settings cut off": (lambda f: (f / "config.json").write_text("{"),
-        "config.json is damaged: it is not JSON"),
-    "another kind": (lambda f: change_settings(f, model_type="bart"),
-        "of a model of the type 'bart': expected 'marian'"),
-    "settings missing": (lambda f: (f / "config.json").write_text('{"model_type": "marian"}'),
-        "decoder_start_token_id in"),
+    "settings cut off": (
+        lambda f: (f / "config.json").write_text("{"),
+        "config.json is damaged: it is not JSON",
+    ),
+    "another kind": (
+        lambda f: change_settings(f, model_type="bart"),
+        "of a model of the type 'bart': expected 'marian'",
+    ),
+    "settings missing": (
+        lambda f: (f / "config.json").write_text('{"model_type": "marian"}'),
+        "decoder_start_token_id in",
+    ),
     "odd heads": (
         lambda f: change_settings(f, encoder_attention_heads="2", decoder_attention_heads="2"),
         "opus: n_heads = '2': expected an integer >= 1",
     ),
-    "other heads": (lambda f: change_settings(f, decoder_attention_heads=4),
-        "attention_heads differ: our encoder and"),
+    "other heads": (
+        lambda f: change_settings(f, decoder_attention_heads=4),
+        "attention_heads differ: our encoder and",
+    ),
     "too many heads": (
         lambda f: change_settings(f, encoder_attention_heads=3, decoder_attention_heads=3),
         "n_heads = 3 does not divide the widths of queries and values, 8, 8",
     ),
-    "activation": (lambda f: change_settings(f, activation_function=["new"]),
-        "activation = \"['new']\": expected one of"),
-    "length": (lambda f: change_settings(f, max_position_embeddings=None),
-        "max_len = None: expected an integer >= 1"),
-    "start": (lambda f: change_settings(f, decoder_start_token_id=9999),
-        "decoder_start_token_id in config.json is not"),
-    "search": (lambda f: (f / "generation_config.json").write_text('{"num_beams": 0}'),
-        "generation_config.json: beam = 0: expected"),
-    "no weights": (lambda f: (f / "model.safetensors").unlink(),
-        "pytorch_model.bin does not exist"),
+    "activation": (
+        lambda f: change_settings(f, activation_function=["new"]),
+        "activation = \"['new']\": expected one of",
+    ),
+    "length": (
+        lambda f: change_settings(f, max_position_embeddings=None),
+        "max_len = None: expected an integer >= 1",
+    ),
+    "start": (
+        lambda f: change_settings(f, decoder_start_token_id=9999),
+        "decoder_start_token_id in config.json is not",
+    ),
+    "search": (
+        lambda f: (f / "generation_config.json").write_text('{"num_beams": 0}'),
+        "generation_config.json: beam = 0: expected",
+    ),
+    "no weights": (
+        lambda f: (f / "model.safetensors").unlink(),
+        "pytorch_model.bin does not exist",
+    ),
     "Git LFS": (
         lambda f: (f / "model.safetensors").write_text(
             "version https://git-lfs.github.com/spec/v1\noid 1\n"
         ),
         "model.safetensors is damaged or no safetensors file",
     ),
-    "no bias": (lambda f: change_weights(f, lambda w: w.pop("final_logits_bias")),
-        "lack final_logits_bias"),
+    "no bias": (
+        lambda f: change_weights(f, lambda w: w.pop("final_logits_bias")),
+        "lack final_logits_bias",
+    ),
     "no vocabulary": (lambda f: (f / "vocab.json").unlink(), "vocab.json does not exist"),
-    "a token missing": (lambda f: change_vocabulary(f, lambda ids: ids.popitem()),
-        "could be its pad"),
-    "a token more": (lambda f: change_vocabulary(f, lambda ids: ids.update(more=12)),
-        "the source has an array of the shape (12, 8), its vocabulary has 13 tokens"),
-    "a gap": (lambda f: change_vocabulary(f, lambda ids: ids.update(more=10**6)),
-        "vocab.json is not a vocabulary"),
+    "a token missing": (
+        lambda f: change_vocabulary(f, lambda ids: ids.popitem()),
+        "could be its pad",
+    ),
+    "a token more": (
+        lambda f: change_vocabulary(f, lambda ids: ids.update(more=12)),
+        "the source has an array of the shape (12, 8), its vocabulary has 13 tokens",
+    ),
+    "a gap": (
+        lambda f: change_vocabulary(f, lambda ids: ids.update(more=10**6)),
+        "vocab.json is not a vocabulary",
+    ),
     "two tables that differ": (
         lambda f: change_weights(
             f,
@@ -90,7 +116,7 @@ DAMAGES = {
         "model.shared.weight and model.encoder.embed_tokens.weight differ: expected one matrix",
     ),
     "no pieces": (lambda f: (f / "source.spm").unlink(), "source.spm does not exist"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("damage", "said"), DAMAGES.values(), ids=DAMAGES)

@@ -17,11 +17,15 @@ from npformer.models.gradient_checkpointing import Checkpointed
 SIZES = {"d_model": 8, "d_ff": 12, "n_heads": 2, "dropout": 0.3, "attention_dropout": 0.2}
 IDS = np.array([[2, 8, 9, 4, 4, 5, 6], [2, 8, 5, 0, 0, 0, 0], [2, 3, 4, 5, 6, 7, 0]])
 MODELS = {
-    "Transformer": (Transformer, TransformerConfig, {"src_vocab_size": 11, "tgt_vocab_size": 11},
-        (IDS[:, ::-1], IDS)),
+    "Transformer": (
+        Transformer,
+        TransformerConfig,
+        {"src_vocab_size": 11, "tgt_vocab_size": 11},
+        (IDS[:, ::-1], IDS),
+    ),
     "LanguageModel": (LanguageModel, LanguageModelConfig, {"vocab_size": 11}, (IDS,)),
     "Classifier": (Classifier, ClassifierConfig, {"vocab_size": 11, "n_classes": 3}, (IDS,)),
-}  # fmt: skip
+}
 CASES = [
     ("Transformer", {}),
     ("Transformer", {"norm": "pre", "attention": "flash"}),

@@ -88,32 +88,52 @@ def test_stand_in_calls_what_the_notebook_defines(library, notebook):
 @pytest.mark.parametrize(
     ("code", "old", "new", "says"),
     [
-        (ENCODE, "add_positions(embed(src, table), positions, 0)", "embed(src, table)",
-         "x of layer 0"),
+        (
+            ENCODE,
+            "add_positions(embed(src, table), positions, 0)",
+            "embed(src, table)",
+            "x of layer 0",
+        ),
         (ENCODE, "positions, 0)", "positions, 1)", "x of layer 0, which should be embedding plus"),
         (ENCODE, "padding_mask(src, PAD)", "padding_mask(src, -1)", "in layer 0. Its x is right"),
         (ENCODE, "layers.{n}", "layers.0", "in layer 1. Its x is right"),
-        (ENCODE, "        x = enc", "        y = enc",
-         "x of layer 1, which should be the result of"),
+        (
+            ENCODE,
+            "        x = enc",
+            "        y = enc",
+            "x of layer 1, which should be the result of",
+        ),
         (ENCODE, "range(N)", "range(1)", "encoder_layer was called 1 time. The encoder has 2"),
         (ENCODE, "range(N)", "range(3)", "KeyError"),
         (ENCODE, "return x", "return x[0]", "All layers are right. Look at what is returned."),
-        (ENCODE, "return x", "return x + np.nan",
-         "All layers are right. Look at what is returned."),
+        (
+            ENCODE,
+            "return x",
+            "return x + np.nan",
+            "All layers are right. Look at what is returned.",
+        ),
         (ENCODE, "return x", 'return "memory"', "All layers are right. Look at what is returned."),
         (ENCODE, ", w, H)", ", w)", "TypeError: "),
         (LOGITS, "target_mask(tgt, PAD)", "padding_mask(tgt, PAD)", "in layer 0. Its x is right"),
-        (LOGITS, "x @ table.T", "8 * x @ table.T",
-         "All layers are right. Look at what is returned."),
-        (DECODER_LAYER, "multi_head(u, memory", "multi_head(memory, u",
-         "Of what are the queries made"),
+        (
+            LOGITS,
+            "x @ table.T",
+            "8 * x @ table.T",
+            "All layers are right. Look at what is returned.",
+        ),
+        (
+            DECODER_LAYER,
+            "multi_head(u, memory",
+            "multi_head(memory, u",
+            "Of what are the queries made",
+        ),
         (DECODER_LAYER, "cross_mask, part", "self_mask, part", "which mask is theirs"),
         (DECODER_LAYER, "u + found", "found", "What is around the box?"),
         (DECODER_LAYER, "u + found", "x + found", "What is around the box?"),
         (DECODER_LAYER, "return last_box(v, w)", "return v", "something else than npformer"),
         (DECODER_LAYER, "cross_attention.norm", "cross_norm", "KeyError"),
     ],
-)  # fmt: skip
+)
 def test_wrong_function_is_replaced_and_the_first_difference_named(
     library, notebook, capsys, code, old, new, says
 ):

@@ -44,32 +44,50 @@ TABLE = {
     "table 3, base": (config(TransformerConfig, *SHAPE), (6, 6, 512, 2048, 8, 0.1)),
     "base by name": (config(TransformerConfig.base, *SHAPE), (6, 6, 512, 2048, 8, 0.1)),
     "table 3, big": (config(TransformerConfig.big, *SHAPE), (6, 6, 1024, 4096, 16, 0.3)),
-    "figure 1, 3.4": (config(TransformerConfig, *REST),
-        (None, None, "post", "sinusoidal", "all", 0.0, True, 1e-6, None)),
-    "5.3, Adam": (tuple(default(Adam, name) for name in ("beta1", "beta2", "eps")),
-        (0.9, 0.98, 1e-9)),
-    "5.3, Adam in the recipes": (tuple(map(in_recipes, ("beta1", "beta2", "adam_eps"))),
-        ({0.9}, {0.98}, {1e-9})),
+    "figure 1, 3.4": (
+        config(TransformerConfig, *REST),
+        (None, None, "post", "sinusoidal", "all", 0.0, True, 1e-6, None),
+    ),
+    "5.3, Adam": (
+        tuple(default(Adam, name) for name in ("beta1", "beta2", "eps")),
+        (0.9, 0.98, 1e-9),
+    ),
+    "5.3, Adam in the recipes": (
+        tuple(map(in_recipes, ("beta1", "beta2", "adam_eps"))),
+        ({0.9}, {0.98}, {1e-9}),
+    ),
     "5.3, warm-up": (default(WarmupSchedule, "warmup_steps"), 4000),
     "5.3, warm-up of the base model": (
         merge_settings({"dataset": "copy", "recipe": "base"})[0].warmup_steps,
         4000,
     ),
-    "5.3, no other peak": (merge_settings({"dataset": "copy", "recipe": "base"})[0].learning_rate,
-        None),
+    "5.3, no other peak": (
+        merge_settings({"dataset": "copy", "recipe": "base"})[0].learning_rate,
+        None,
+    ),
     "5.4, label smoothing": (default(LabelSmoothingLoss, "eps"), 0.1),
     "5.4, of the objective": (default(Objective, "label_smoothing"), 0.1),
-    "5.4, in the recipes": (in_recipes("label_smoothing", ("base", "small", "tiny", "multi30k")),
-        {0.1}),
-    "5.4, not where perplexity is the figure": (in_recipes("label_smoothing", ("couplets",)),
-        {0.0}),
-    "6.1, beams and alpha": ((default(beam_search, "beam"), default(beam_search, "alpha")),
-        (4, 0.6)),
-    "6.1, of a Translator": (BeamSearchConfig(),
-        BeamSearchConfig(beam=4, alpha=0.6, length_normalization="wu")),
-    "6.1, length": ({default(f, "max_extra_tokens") for f in (beam_search, greedy_decode, sample)},
-        {50}),
-}  # fmt: skip
+    "5.4, in the recipes": (
+        in_recipes("label_smoothing", ("base", "small", "tiny", "multi30k")),
+        {0.1},
+    ),
+    "5.4, not where perplexity is the figure": (
+        in_recipes("label_smoothing", ("couplets",)),
+        {0.0},
+    ),
+    "6.1, beams and alpha": (
+        (default(beam_search, "beam"), default(beam_search, "alpha")),
+        (4, 0.6),
+    ),
+    "6.1, of a Translator": (
+        BeamSearchConfig(),
+        BeamSearchConfig(beam=4, alpha=0.6, length_normalization="wu"),
+    ),
+    "6.1, length": (
+        {default(f, "max_extra_tokens") for f in (beam_search, greedy_decode, sample)},
+        {50},
+    ),
+}
 
 
 @pytest.mark.parametrize("what", TABLE)

@@ -304,34 +304,54 @@ def test_non_finite_loss_stops_without_saving(begin):
         ({"d_model": 0}, "d_model = 0: expected an integer >= 1"),
         ({"seed": None}, "seed = None: expected an integer >= 0"),
         ({"seed": -1}, "seed = -1: expected an integer >= 0"),
-        ({"dataset": "latin"},
-         "data set 'latin' is unknown: expected one of phrasebook, dates, copy"),
-        ({"dataset": "copy", "src": "a", "tgt": "b"},
-         "dataset and src and tgt cannot be trained on"),
+        (
+            {"dataset": "latin"},
+            "data set 'latin' is unknown: expected one of phrasebook, dates, copy",
+        ),
+        (
+            {"dataset": "copy", "src": "a", "tgt": "b"},
+            "dataset and src and tgt cannot be trained on",
+        ),
         ({"dataset": "copy", "direction": "en-de"}, "direction = 'en-de': expected none"),
-        ({"held_out_src": "a", "held_out_tgt": "b"},
-         "expected a dataset; or the files src and tgt, and with them held_out_src"),
+        (
+            {"held_out_src": "a", "held_out_tgt": "b"},
+            "expected a dataset; or the files src and tgt, and with them held_out_src",
+        ),
         ({"pairs": [("a", "b")], "dataset": "copy"}, "pairs cannot be trained on with other data"),
-        ({"pairs": [("a", "b")], "texts": ["a"]},
-         "pairs and texts cannot be trained on with other data"),
-        ({"pairs": [("a", "b"), ("c", 4)]},
-         "pairs has ('c', 4): expected two strings for each example"),
+        (
+            {"pairs": [("a", "b")], "texts": ["a"]},
+            "pairs and texts cannot be trained on with other data",
+        ),
+        (
+            {"pairs": [("a", "b"), ("c", 4)]},
+            "pairs has ('c', 4): expected two strings for each example",
+        ),
         ({"pairs": ["ab"] * 9}, "pairs has 'ab': expected two strings for each example"),
         ({"texts": [("a", "b")]}, "texts has ('a', 'b'): expected a string for each example"),
         ({"pairs": zip("ab", "cd", strict=True)}, "pairs is a zip: expected a list, with two"),
         ({"pairs": []}, "none is left to train on when 1 are held out"),
-        ({"decay_steps": 9000, "learning_rate": None},
-         "decay_steps needs the learning_rate at which the decay begins"),
-        ({"decay_steps": 9, "learning_rate": 1.0, "warmup_steps": 9},
-         "decay_steps = 9: expected a number above"),
-        ({"final_learning_rate": 0.1, "learning_rate": 1.0},
-         "final_learning_rate is the one from decay_steps on"),
-        ({"final_learning_rate": 2.0, "learning_rate": 1.0, "decay_steps": 9000},
-         "final = 2.0: expected a number from 0 to peak = 1.0"),
-        ({"dataset": "copy", "tokenizer": "bpe", "vocab_size": 10},
-         "vocab_size = 10: expected an integer >= 260"),
+        (
+            {"decay_steps": 9000, "learning_rate": None},
+            "decay_steps needs the learning_rate at which the decay begins",
+        ),
+        (
+            {"decay_steps": 9, "learning_rate": 1.0, "warmup_steps": 9},
+            "decay_steps = 9: expected a number above",
+        ),
+        (
+            {"final_learning_rate": 0.1, "learning_rate": 1.0},
+            "final_learning_rate is the one from decay_steps on",
+        ),
+        (
+            {"final_learning_rate": 2.0, "learning_rate": 1.0, "decay_steps": 9000},
+            "final = 2.0: expected a number from 0 to peak = 1.0",
+        ),
+        (
+            {"dataset": "copy", "tokenizer": "bpe", "vocab_size": 10},
+            "vocab_size = 10: expected an integer >= 260",
+        ),
     ],
-)  # fmt: skip
+)
 def test_invalid_run_is_rejected_and_leaves_no_files(fewer_phrases, tmp_path, given, expected):
     assert expected in refusal(lambda: runs.begin(folder=tmp_path / "run", **given))
     assert not list(tmp_path.iterdir())

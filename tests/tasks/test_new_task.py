@@ -101,9 +101,17 @@ def counting(monkeypatch, tmp_path):
 
 def test_new_task_is_trained_and_evaluated_by_the_command_line(counting, command):
     sizes = [
-        "--d-model", 16, "--d-ff", 16, "--n-encoder-layers", 1, "--batch-tokens", 64,
-        "--warmup-steps", 20,
-    ]  # fmt: skip
+        "--d-model",
+        16,
+        "--d-ff",
+        16,
+        "--n-encoder-layers",
+        1,
+        "--batch-tokens",
+        64,
+        "--warmup-steps",
+        20,
+    ]
     trained = command("train", "counts", *sizes, "--epochs", 20, "--learning-rate", 0.01)
     assert trained.status == 0 and "mean error 0.00" in trained.out
     assert "60 examples" in trained.out and "with  npformer" not in trained.out

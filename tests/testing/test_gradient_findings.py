@@ -40,12 +40,18 @@ def findings(layer, *inputs):
 @pytest.mark.parametrize(
     ("change", "text"),
     [
-        (lambda g, dy: g / len(dy),
-         "is right except for a factor 1/B, as if a mean over B had been taken (B = 3)"),
-        (lambda g, dy: g / dy.shape[1],
-         "is right except for a factor 1/T, as if a mean over T had been taken (T = 5)"),
-        (lambda g, dy: g / dy[..., 0].size,
-         "is right except for a factor 1/(B * T), as if a mean over B and T"),
+        (
+            lambda g, dy: g / len(dy),
+            "is right except for a factor 1/B, as if a mean over B had been taken (B = 3)",
+        ),
+        (
+            lambda g, dy: g / dy.shape[1],
+            "is right except for a factor 1/T, as if a mean over T had been taken (T = 5)",
+        ),
+        (
+            lambda g, dy: g / dy[..., 0].size,
+            "is right except for a factor 1/(B * T), as if a mean over B and T",
+        ),
         (lambda g, dy: g * len(dy) ** 0.5, "is right except for a factor sqrt(B) (B = 3)"),
         (lambda g, dy: -g, "has the wrong sign, and is right otherwise"),
         (lambda g, dy: 2 * g, "is right except for a factor 2"),
@@ -53,7 +59,7 @@ def findings(layer, *inputs):
         (lambda g, dy: 0 * g, "is 0 everywhere"),
         (lambda g, dy: g * (1 + 1e-5), "is right to 5 digits of its largest entry"),
     ],
-)  # fmt: skip
+)
 def test_findings_about_parameters(change, text):
     found = findings(spoilt(Linear, after(change))(4, 6, dtype="float64"), X)
     assert found["input 0"] == "" and found["weight"].startswith(text)

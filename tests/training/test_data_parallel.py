@@ -127,11 +127,14 @@ def raise_input_error():
     [
         (raise_input_error, InputError, "id 99 is too large"),
         (lambda: [][0], RuntimeError, "IndexError: list index out of range"),
-        (lambda: os.kill(os.getpid(), signal.SIGKILL), ChildProcessError,
-         "ended with status -9: memory may have run"),
+        (
+            lambda: os.kill(os.getpid(), signal.SIGKILL),
+            ChildProcessError,
+            "ended with status -9: memory may have run",
+        ),
     ],
     ids=["InputError", "another", "killed"],
-)  # fmt: skip
+)
 def test_error_in_worker_process_is_raised_in_parent(
     make_trainer, monkeypatch, error, raised, told
 ):

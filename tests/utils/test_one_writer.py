@@ -13,11 +13,25 @@ import npformer
 ROOT = Path(npformer.__file__).parent
 OPENING = {"open", "fdopen", "TemporaryFile", "NamedTemporaryFile", "mkstemp", "memmap"}
 WRITING = {
-    "write_text", "write_bytes", "touch", "dump", "savez", "savez_compressed", "savetxt", "tofile",
-}  # fmt: skip
+    "write_text",
+    "write_bytes",
+    "touch",
+    "dump",
+    "savez",
+    "savez_compressed",
+    "savetxt",
+    "tofile",
+}
 WRITING |= {
-    "save_file", "copyfile", "copy2", "copytree", "move", "np.save", "numpy.save", "xp.save",
-}  # fmt: skip
+    "save_file",
+    "copyfile",
+    "copy2",
+    "copytree",
+    "move",
+    "np.save",
+    "numpy.save",
+    "xp.save",
+}
 
 
 def writes(source):

@@ -26,8 +26,11 @@ class Oven(Settings):
     ("name", "values", "expected"),
     [
         ("plates", [0, -1, 1.0, "1", None, True, [1], math.nan], "an integer >= 1"),
-        ("degrees", [-0.1, 300, math.nan, math.inf, -math.inf, "9", None, False],
-         "a number >= 0 and below 300"),
+        (
+            "degrees",
+            [-0.1, 300, math.nan, math.inf, -math.inf, "9", None, False],
+            "a number >= 0 and below 300",
+        ),
         ("minutes", [0, 2.5, True], "an integer >= 1"),
         ("share", [0, 1.1, math.nan], "a number above 0 and 1 at most"),
         ("fan", ["true", 1, None, 0.0], "True or False"),
@@ -35,7 +38,7 @@ class Oven(Settings):
         ("note", [3, ["a"], True], "a text"),
         ("watts", [0, math.inf], "a number above 0"),
     ],
-)  # fmt: skip
+)
 def test_invalid_setting_value_is_rejected(name, values, expected):
     for value in values:
         with pytest.raises(InputError) as caught:

@@ -134,19 +134,25 @@ def test_page_is_written_atomically(looked, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"read": ["<bos>", "der"], "decoder": np.zeros((3, 4, 2, 2))},
-         r"decoder has shape \(3, 4, 2, 2\): expected \(layers, heads, 4, 2\)"),
-        ({"source": ["the", "dog"]},
-         r"cross has shape \(3, 4, 4, 3\): expected \(layers, heads, 4, 2\)"),
-        ({"cross": np.zeros((3, 4, 3, 4))},
-         r"cross has shape \(3, 4, 3, 4\): expected \(layers, heads, 4, 3\)"),
+        (
+            {"read": ["<bos>", "der"], "decoder": np.zeros((3, 4, 2, 2))},
+            r"decoder has shape \(3, 4, 2, 2\): expected \(layers, heads, 4, 2\)",
+        ),
+        (
+            {"source": ["the", "dog"]},
+            r"cross has shape \(3, 4, 4, 3\): expected \(layers, heads, 4, 2\)",
+        ),
+        (
+            {"cross": np.zeros((3, 4, 3, 4))},
+            r"cross has shape \(3, 4, 3, 4\): expected \(layers, heads, 4, 3\)",
+        ),
         ({"cross": np.zeros((4, 3))}, r"cross has shape \(4, 3\)"),
         ({"cross": np.zeros((0, 4, 4, 3))}, r"cross has shape \(0, 4, 4, 3\)"),
         ({"cross": np.full((3, 4, 4, 3), 1.01)}, "cross holds numbers outside 0 to 1"),
         ({"cross": np.full((3, 4, 4, 3), -0.01)}, "cross holds numbers outside 0 to 1"),
         ({"decoder": np.full((3, 4, 4, 4), np.nan)}, "decoder holds numbers outside 0 to 1"),
     ],
-)  # fmt: skip
+)
 def test_mismatched_input_is_rejected(looked, change, message):
     with pytest.raises(InputError, match=message) as caught:
         AttentionViewer(looked._replace(**change))

@@ -24,30 +24,54 @@ DB, DX = "dy.sum((0, 1))", "return rstd * ("
 KEEP = "weights @ v, weights"
 
 SAID = [  # one of each kind; tests/testing has the others
-    (loss, "loss", (" / real.sum()", ""), "factor the number of real tokens",
-     "a factor the number of real tokens"),
+    (
+        loss,
+        "loss",
+        (" / real.sum()", ""),
+        "factor the number of real tokens",
+        "a factor the number of real tokens",
+    ),
     (layer_norm, "dx", (DX, "return gain * rstd * ("), "times gain", "is the right one times gain"),
     (softmax, "dx", ("y * dy - y * (", "dy - ("), "divided by y", "is the right one divided by y"),
-    (softmax, "dx", ("sum(-1", "mean(-1"), "term: the sum over the row has a factor 1/D",
-     "too many"),
-    (softmax, "dx", (" - y * (y * dy).sum(-1, keepdims=True)", ""),
-     "term: the sum over the row is missing", ""),
+    (
+        softmax,
+        "dx",
+        ("sum(-1", "mean(-1"),
+        "term: the sum over the row has a factor 1/D",
+        "too many",
+    ),
+    (
+        softmax,
+        "dx",
+        (" - y * (y * dy).sum(-1, keepdims=True)", ""),
+        "term: the sum over the row is missing",
+        "",
+    ),
     (linear, "dx", ("dy @ w.T", "x"), "is x", "is x, unchanged"),
     (linear, "dx", ("dy @ w.T", "dy @ w.T - x"), "minus x", "is the right one minus x"),
     (layer_norm, "dx", (DX, "return np.sin(rstd) * ("), "row factor", "of its own in each row"),
-    (attention, "weights", (KEEP, f"{KEEP[:13]}np.where(mask, weights, 0.1)"),
-     "only where the mask is False", "is"),
-]  # fmt: skip
+    (
+        attention,
+        "weights",
+        (KEEP, f"{KEEP[:13]}np.where(mask, weights, 0.1)"),
+        "only where the mask is False",
+        "is",
+    ),
+]
 ANY_BUT_THE_FIRST = (
     "1 + int(99 * abs(dy[0, 0, 0])) % (dy.shape[-1] - 1)"  # true of it, and no matter of place
 )
 NOT_SAID = [
-    (layer_norm, "dx", (DX, f"return (np.arange(dy.shape[-1]) != {ANY_BUT_THE_FIRST}) * rstd * ("),
-     "only after"),
+    (
+        layer_norm,
+        "dx",
+        (DX, f"return (np.arange(dy.shape[-1]) != {ANY_BUT_THE_FIRST}) * rstd * ("),
+        "only after",
+    ),
     (layer_norm, "dx", (DX, "return np.sin(dy) * rstd * ("), "row factor"),
     (linear, "db", (DB, f"{DB} / dy.shape[0] + 1e-3"), "factor"),
     (dropout, "dx", (" / (1 - p)", " / (1 - p * np.abs(dy))"), "only where the mask is True"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(
@@ -96,13 +120,17 @@ def test_concatenated_values_are_reported_without_flat_index():
     ("wrong", "words"),
     [
         ("rstd * (dxhat - xhat * along_xhat)", "which of them have you followed"),
-        ("rstd * (dxhat - 2 * along_ones - xhat * along_xhat)",
-         "How often does the formula have this term"),
+        (
+            "rstd * (dxhat - 2 * along_ones - xhat * along_xhat)",
+            "How often does the formula have this term",
+        ),
         ("rstd * (dxhat + along_ones - xhat * along_xhat)", "Which sign"),
-        ("rstd * (dxhat - along_ones - xhat * along_xhat / gain.size)",
-         "By what is this term multiplied"),
+        (
+            "rstd * (dxhat - along_ones - xhat * along_xhat / gain.size)",
+            "By what is this term multiplied",
+        ),
     ],
-)  # fmt: skip
+)
 def test_question_about_term_matches_its_error(wrong, words):
     small = dataclasses.replace(layer_norm, mistakes=())
     found = said(small, "dx", ("rstd * (dxhat - along_ones - xhat * along_xhat)", wrong))

@@ -28,35 +28,75 @@ LAST = "return dx, dw, db"
 @pytest.mark.parametrize(
     ("wrong", "part", "id", "text"),
     [
-        ("return dx, dw", "dx", "number of results",
-         "2 results came, expected 3 results (dx, dw, db)"),
-        ("return dx", "dx", "number of results",
-         "one result came, expected 3 results (dx, dw, db)"),
+        (
+            "return dx, dw",
+            "dx",
+            "number of results",
+            "2 results came, expected 3 results (dx, dw, db)",
+        ),
+        (
+            "return dx",
+            "dx",
+            "number of results",
+            "one result came, expected 3 results (dx, dw, db)",
+        ),
         ("pass", "db", "none", "the call gave None"),
         ("return dx, None, db", "dw", "none", "dw is None"),
-        ("return dx, dw, (v for v in db)", "db", "no array",
-         "db is a generator, and not an array of numbers"),
+        (
+            "return dx, dw, (v for v in db)",
+            "db",
+            "no array",
+            "db is a generator, and not an array of numbers",
+        ),
         ("return 'dx', dw, db", "dx", "no array", "dx is a str, and not an array of numbers"),
-        ("return np.ma.array(dx, mask=True), dw, db", "dx", "no array",
-         "dx is a masked array, and not an array"),
-        ("return dx + 0j, dw, db", "dx", "kind",
-         "dx holds numbers (complex128), expected real ones"),
+        (
+            "return np.ma.array(dx, mask=True), dw, db",
+            "dx",
+            "no array",
+            "dx is a masked array, and not an array",
+        ),
+        (
+            "return dx + 0j, dw, db",
+            "dx",
+            "kind",
+            "dx holds numbers (complex128), expected real ones",
+        ),
         ("return dw, dx, db", "dx", "exchanged", "dx and dw are exchanged"),
-        ("return dx, dw.T, db", "dw", "transposed",
-         "(F, D), the transpose of (D, F); transposed back"),
+        (
+            "return dx, dw.T, db",
+            "dw",
+            "transposed",
+            "(F, D), the transpose of (D, F); transposed back",
+        ),
         ("return dx, dw[0], db", "dw", "shape", "dw has the shape (F,), expected (D, F)"),
-        ("return dx, dw, db[:, None] * db", "db", "shape",
-         "db has the shape (F, F), expected (F,)"),
-        ("return dx, dw, db[None]", "db", "shape",
-         "db has the shape (1, F), expected (F,); its numbers"),
-        ("return dx, dw, dy", "db", "not summed",
-         "(B, T, F), expected (F,): it is not summed over B and T"),
-        ("return dx, dw, dy.sum(0)", "db", "not summed",
-         "(T, F), expected (F,): it is not summed over T"),
+        (
+            "return dx, dw, db[:, None] * db",
+            "db",
+            "shape",
+            "db has the shape (F, F), expected (F,)",
+        ),
+        (
+            "return dx, dw, db[None]",
+            "db",
+            "shape",
+            "db has the shape (1, F), expected (F,); its numbers",
+        ),
+        (
+            "return dx, dw, dy",
+            "db",
+            "not summed",
+            "(B, T, F), expected (F,): it is not summed over B and T",
+        ),
+        (
+            "return dx, dw, dy.sum(0)",
+            "db",
+            "not summed",
+            "(T, F), expected (F,): it is not summed over T",
+        ),
         ("return nothing", "dx", "raised NameError", "NameError: name 'nothing' is not defined"),
         ("return dx @ dx, dw, db", "dx", "raised ValueError", " with B = "),
     ],
-)  # fmt: skip
+)
 def test_guard_reports_what_the_answer_returned(wrong, part, id, text):
     found = said(linear, part, (LAST, wrong))
     assert (found.kind, found.id) == ("guard", id)
@@ -138,14 +178,23 @@ def test_second_call_with_different_result_is_reported(setup):
 @pytest.mark.parametrize(
     ("answer", "id", "text"),
     [
-        (Answer("timeout", error="no end after 1 s"), "timeout",
-         "the call came to no end after 1 s"),
-        (Answer("died", error="the process ended with status 1"), "died",
-         "gave no answer: the process ended with"),
-        (Answer("raised", error="SyntaxError: '(' was never closed", line=3), "raised SyntaxError",
-         "loaded: line 3"),
+        (
+            Answer("timeout", error="no end after 1 s"),
+            "timeout",
+            "the call came to no end after 1 s",
+        ),
+        (
+            Answer("died", error="the process ended with status 1"),
+            "died",
+            "gave no answer: the process ended with",
+        ),
+        (
+            Answer("raised", error="SyntaxError: '(' was never closed", line=3),
+            "raised SyntaxError",
+            "loaded: line 3",
+        ),
     ],
-)  # fmt: skip
+)
 def test_reason_for_missing_answer_is_reported(answer, id, text):
     part = check_part(Case(linear, 0), linear.call("backward"), 0, [answer] * 3, lambda jobs: [])
     assert part.finding.id == id and text in part.finding.text and part.finding.question
@@ -166,10 +215,17 @@ def test_correct_float32_answer_passes_without_remark():
 @pytest.mark.parametrize(
     "value",
     [
-        "np.float64(1)", "3", "'text'", "None", "{}", "[[1, 2], [3]]", "np.array(['a'])",
-        "np.zeros((0, 3))", "10.0**400",
+        "np.float64(1)",
+        "3",
+        "'text'",
+        "None",
+        "{}",
+        "[[1, 2], [3]]",
+        "np.array(['a'])",
+        "np.zeros((0, 3))",
+        "10.0**400",
     ],
-)  # fmt: skip
+)
 def test_any_returned_value_gets_a_finding(value):
     for part in report(
         linear, edited(linear, (LAST, f"value = {value}; return value, value, value"))

@@ -60,16 +60,25 @@ def test_missing_submission_is_reported(hand_in):
 @pytest.mark.parametrize(
     ("content", "suffix", "told"),
     [
-        (b"\xff\xfe\x00", ".py",
-         f"{stem('heads')}.py is not UTF-8 at byte 0: save it as UTF-8 text"),
-        (b"[]", ".ipynb",
-         f"{stem('heads')}.ipynb is damaged: expected a JSON object, it holds a list"),
-        (b'{"cells": 3}', ".ipynb",
-         f"{stem('heads')}.ipynb is no notebook: expected an object with cells"),
+        (
+            b"\xff\xfe\x00",
+            ".py",
+            f"{stem('heads')}.py is not UTF-8 at byte 0: save it as UTF-8 text",
+        ),
+        (
+            b"[]",
+            ".ipynb",
+            f"{stem('heads')}.ipynb is damaged: expected a JSON object, it holds a list",
+        ),
+        (
+            b'{"cells": 3}',
+            ".ipynb",
+            f"{stem('heads')}.ipynb is no notebook: expected an object with cells",
+        ),
         (b"#" * (LARGEST + 1), ".py", f"{stem('heads')}.py is larger than 4 MiB"),
     ],
     ids=str.__class__,
-)  # fmt: skip
+)
 def test_unreadable_file_is_reported_without_teacher_paths(hand_in, content, suffix, told):
     (result,) = grade(hand_in("ada", suffix, heads=content), [HEADS]).values()
     assert outcomes(result) == ["error"] * 3 and total(result)[0] == 0

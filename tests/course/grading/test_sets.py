@@ -20,14 +20,23 @@ def test_weeks_cover_the_course_without_duplicates():
         (stem("heads"), ["heads"]),
         ("15", ["adam_by_hand", "adam", "warmup"]),
         ("9", ["numeric_gradient"]),
-        ("14-15",
-         ["loss_gradient", "label_smoothing", "tied_generator", "adam_by_hand", "adam", "warmup"]),
+        (
+            "14-15",
+            [
+                "loss_gradient",
+                "label_smoothing",
+                "tied_generator",
+                "adam_by_hand",
+                "adam",
+                "warmup",
+            ],
+        ),
         ("15-15", ["adam_by_hand", "adam", "warmup"]),
         ("warmup, heads,heads", ["heads", "warmup"]),
         ("week2", ["softmax", "attention", "heads", "multi_head"]),
         ("15,softmax,", ["softmax", "adam_by_hand", "adam", "warmup"]),
     ],
-)  # fmt: skip
+)
 def test_exercises_are_selected_by_name_in_course_order(words, expected):
     assert exercise_ids(words) == expected
 

@@ -53,25 +53,46 @@ def test_array_that_is_not_written_is_replaced(array, capsys):
 @pytest.mark.parametrize(
     ("array", "fact", "question"),
     [
-        (-DX, "dx has the wrong sign, and is right otherwise",
-         "Which sign does the formula give it, and which of your lines makes yours?"),
-        (DX.T, "dx has the shape (5, 3, 2), in another order than (2, 3, 5); transposed back, its "
-         "numbers are right", "What does each axis of your result stand for?"),
-        (DX[0], "dx has the shape (3, 5), expected (2, 3, 5)",
-         "Write the shape behind every line: which is the first that surprises you?"),
-        (RSTD * (DXHAT - ALONG_XHAT),
-         "dx has a part along the vector of ones, as if the mean did not depend on x",
-         "Add 1 to every feature of x. What happens to y, and so what must dx add up to?"),
-        (DX + np.arange(6.0).reshape(2, 3, 1) + 1,
-         "each row of dx differs from the right one by a constant", "Does the formula take a mean or "
-         "a sum along the last axis there, and do your lines take the same one?"),
-        (DX * DX, "at [0, 0, 4] your dx has 2.604, expected -1.614; 30 of 30 entries differ",
-         "Work out this one entry by hand, from the text: which of your lines is the first to give "
-         "something else?"),
-        ("dx", "dx is a str, and not an array of numbers",
-         "What does the expression that you return make: numbers, or an object that holds some?"),
+        (
+            -DX,
+            "dx has the wrong sign, and is right otherwise",
+            "Which sign does the formula give it, and which of your lines makes yours?",
+        ),
+        (
+            DX.T,
+            "dx has the shape (5, 3, 2), in another order than (2, 3, 5); transposed back, its "
+            "numbers are right",
+            "What does each axis of your result stand for?",
+        ),
+        (
+            DX[0],
+            "dx has the shape (3, 5), expected (2, 3, 5)",
+            "Write the shape behind every line: which is the first that surprises you?",
+        ),
+        (
+            RSTD * (DXHAT - ALONG_XHAT),
+            "dx has a part along the vector of ones, as if the mean did not depend on x",
+            "Add 1 to every feature of x. What happens to y, and so what must dx add up to?",
+        ),
+        (
+            DX + np.arange(6.0).reshape(2, 3, 1) + 1,
+            "each row of dx differs from the right one by a constant",
+            "Does the formula take a mean or "
+            "a sum along the last axis there, and do your lines take the same one?",
+        ),
+        (
+            DX * DX,
+            "at [0, 0, 4] your dx has 2.604, expected -1.614; 30 of 30 entries differ",
+            "Work out this one entry by hand, from the text: which of your lines is the first to give "
+            "something else?",
+        ),
+        (
+            "dx",
+            "dx is a str, and not an array of numbers",
+            "What does the expression that you return make: numbers, or an object that holds some?",
+        ),
     ],
-)  # fmt: skip
+)
 def test_array_that_is_not_right_is_replaced(array, fact, question, capsys):
     replacement = blank().check(dx=array)
     assert capsys.readouterr().out == f"dx: wrong; {REPLACED} dx\n  {fact}\n  {question}\n"
@@ -151,14 +172,20 @@ def test_profiler_of_before_is_kept():
 @pytest.mark.parametrize(
     ("id", "inputs", "message"),
     [
-        ("layer_norm_backward", {"dy": DY, "x": X},
-         "got the inputs dy and x: expected dy, xhat, rstd and gain"),
+        (
+            "layer_norm_backward",
+            {"dy": DY, "x": X},
+            "got the inputs dy and x: expected dy, xhat, rstd and gain",
+        ),
         ("linear", {}, "got the inputs nothing: expected x, w and b; or dy, x and w"),
-        ("linear", {"x": np.ones((2, 3)), "w": np.ones((4, 5)), "b": 0},
-         r"cannot use the inputs x \(2, 3\), w \(4, 5\) and b \(\): ValueError: "),
+        (
+            "linear",
+            {"x": np.ones((2, 3)), "w": np.ones((4, 5)), "b": 0},
+            r"cannot use the inputs x \(2, 3\), w \(4, 5\) and b \(\): ValueError: ",
+        ),
         ("bug_hunt", {"seal": 1}, "has no blanks: expected an exercise whose functions take"),
     ],
-)  # fmt: skip
+)
 def test_inputs_that_no_function_takes_are_refused(id, inputs, message):
     with pytest.raises(InputError, match=f"exercise {id} {message}") as error:
         exercise(id).on(**inputs)

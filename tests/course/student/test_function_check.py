@@ -48,22 +48,39 @@ IN_PLACE = "x -= x.max(-1, keepdims=True)", "return np.exp(x) / np.exp(x).sum(-1
 @pytest.mark.parametrize(
     ("lines", "points", "part", "fact", "question"),
     [
-        (["return np.exp(x) / np.exp(x).sum(-1, keepdims=True)"], 6, "✗ y of large scores: wrong",
-         "where scores are large, y has NaN, as if their powers were inf or 0",
-         "What is np.exp(1000) in floats, and by which number may a row be shifted so that this does "
-         "not occur?"),
-        (["return x / y"], 0, "! y: error",
-         "the call ended in line 4 with NameError: name 'y' is not defined (here B = 6, T = 5, "
-         "S = 7, H = 4)",
-         "Is the name spelt as where it was made, and was it made on every way to this line? In a "
-         "notebook, did you run the first cell, which imports?"),
-        (["return np.exp(x - x.max(-1, keepdims=True)).sum(-1)"], 0, "✗ y: wrong",
-         "y has the shape (B, T), expected (B, T, S)",
-         "Write the shape behind every line: which is the first that surprises you?"),
-        (IN_PLACE, 9, "✗ inputs unchanged: wrong", "after the call x is no longer what came in",
-         "Which of your lines changes something that was handed to you?"),
+        (
+            ["return np.exp(x) / np.exp(x).sum(-1, keepdims=True)"],
+            6,
+            "✗ y of large scores: wrong",
+            "where scores are large, y has NaN, as if their powers were inf or 0",
+            "What is np.exp(1000) in floats, and by which number may a row be shifted so that this does "
+            "not occur?",
+        ),
+        (
+            ["return x / y"],
+            0,
+            "! y: error",
+            "the call ended in line 4 with NameError: name 'y' is not defined (here B = 6, T = 5, "
+            "S = 7, H = 4)",
+            "Is the name spelt as where it was made, and was it made on every way to this line? In a "
+            "notebook, did you run the first cell, which imports?",
+        ),
+        (
+            ["return np.exp(x - x.max(-1, keepdims=True)).sum(-1)"],
+            0,
+            "✗ y: wrong",
+            "y has the shape (B, T), expected (B, T, S)",
+            "Write the shape behind every line: which is the first that surprises you?",
+        ),
+        (
+            IN_PLACE,
+            9,
+            "✗ inputs unchanged: wrong",
+            "after the call x is no longer what came in",
+            "Which of your lines changes something that was handed to you?",
+        ),
     ],
-)  # fmt: skip
+)
 def test_function_that_is_not_right_is_replaced(lines, points, part, fact, question, capsys):
     replacement = exercise("softmax").check(softmax_of(*lines))
     first = f"softmax: wrong, {points} of 10 points; {REPLACED}"

@@ -16,22 +16,38 @@ PLANTED = [
     ("embedding", "return table[ids] *", "return table[ids] +", "the encoder's embedding"),
     ("positions", "= np.sin(angle)", "= np.cos(angle)", "the encoder's positions"),
     # right where there are as many positions as heads
-    ("heads", "parts.swapaxes(1, 2)", "parts.reshape(batch, n_heads, length, -1)",
-     "encoder layer 0, self-attention"),
+    (
+        "heads",
+        "parts.swapaxes(1, 2)",
+        "parts.reshape(batch, n_heads, length, -1)",
+        "encoder layer 0, self-attention",
+    ),
     # only a shorter sentence has padding
     ("masks", "words = ids != pad_id", "words = ids == ids", "encoder layer 0, self-attention"),
     # right in all but the decoder
     ("masks", "np.tril(everything)", "everything", "decoder layer 0, self-attention"),
     ("masked_attention", RIGHT, "return weights @ k, weights", "encoder layer 0, self-attention"),
     # right for an eps that is hard to tell from 1e-6
-    ("layer_norm", "np.sqrt(var + eps)", "np.sqrt(var + 1.1e-6)",
-     "encoder layer 0, Add & Norm after self-attention"),
-    ("feed_forward", "return linear(hidden, w2, b2), hidden", "return hidden @ w2, hidden",
-     "encoder layer 0, feed-forward"),
-    ("add_norm", "total = x + inner", "total = inner",
-     "encoder layer 0, Add & Norm after self-attention"),
+    (
+        "layer_norm",
+        "np.sqrt(var + eps)",
+        "np.sqrt(var + 1.1e-6)",
+        "encoder layer 0, Add & Norm after self-attention",
+    ),
+    (
+        "feed_forward",
+        "return linear(hidden, w2, b2), hidden",
+        "return hidden @ w2, hidden",
+        "encoder layer 0, feed-forward",
+    ),
+    (
+        "add_norm",
+        "total = x + inner",
+        "total = inner",
+        "encoder layer 0, Add & Norm after self-attention",
+    ),
     ("tied_generator", "return x @ table.T", "return x @ table.T + 1", "the generator"),
-]  # fmt: skip
+]
 
 
 def test_model_with_all_keys_is_equal():
@@ -58,9 +74,13 @@ WHOLE_LAYERS = [
     ("encoder_layer", "return norm(z + changed,", "return norm(x + changed,", LAYER_0),
     ("encoder_layer", "eps=1e-6", "eps=1e-5", LAYER_0),
     # the memory of a sentence that is as long would be wrong without an error
-    ("decoder_layer", "multi_head(u, memory, cross_mask,", "multi_head(u, u, self_mask,",
-     "decoder layer 0, as a whole"),
-]  # fmt: skip
+    (
+        "decoder_layer",
+        "multi_head(u, memory, cross_mask,",
+        "multi_head(u, u, self_mask,",
+        "decoder layer 0, as a whole",
+    ),
+]
 
 
 @pytest.mark.parametrize(("id", "right", "wrong", "layer"), WHOLE_LAYERS)

@@ -62,17 +62,30 @@ def text_of(outputs):
 @pytest.mark.parametrize(
     ("written", "line", "softmax", "points", "dxhat"),
     [
-        (UNWRITTEN, "dxhat = ...",
-         f"softmax: not written yet, 0 of 10 points; {REPLACED} softmax\n", 0,
-         f"dxhat: not written yet; {REPLACED} dxhat\nTrue\n"),
-        (RIGHT, "dxhat = dy * gain", "softmax: right, 10 of 10 points\n", 10,
-         "dxhat: right\nTrue\n"),
-        (RIGHT.replace("x.max(-1, keepdims=True)", "x.max()"), "dxhat = dy",
-         f"softmax: wrong, 6 of 10 points; {REPLACED} softmax\n", 6,
-         f"dxhat: wrong; {REPLACED} dxhat\n  dxhat is dy, unchanged\n"),
+        (
+            UNWRITTEN,
+            "dxhat = ...",
+            f"softmax: not written yet, 0 of 10 points; {REPLACED} softmax\n",
+            0,
+            f"dxhat: not written yet; {REPLACED} dxhat\nTrue\n",
+        ),
+        (
+            RIGHT,
+            "dxhat = dy * gain",
+            "softmax: right, 10 of 10 points\n",
+            10,
+            "dxhat: right\nTrue\n",
+        ),
+        (
+            RIGHT.replace("x.max(-1, keepdims=True)", "x.max()"),
+            "dxhat = dy",
+            f"softmax: wrong, 6 of 10 points; {REPLACED} softmax\n",
+            6,
+            f"dxhat: wrong; {REPLACED} dxhat\n  dxhat is dy, unchanged\n",
+        ),
     ],
     ids=["nothing written", "all written", "wrong"],
-)  # fmt: skip
+)
 def test_notebook_runs_to_its_end(written, line, softmax, points, dxhat, outputs_of):
     cells = [SETUP, written, CHECK, USE, BLANK, line, CHECK_BLANK, FULL, CHECK]
     _, _, checked, used, blank, _, checked_blank, full, again = outputs_of(*cells)

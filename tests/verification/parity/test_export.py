@@ -15,12 +15,15 @@ from .weights import torch
 CASES = {
     "the paper's": {},
     "pre": {"norm": "pre", "activation": "gelu", "layer_norm_eps": 0.1},
-    "post, with a norm at the end": {"final_norm": True, "tie_embeddings": "target",
-        "activation": "silu"},
+    "post, with a norm at the end": {
+        "final_norm": True,
+        "tie_embeddings": "target",
+        "activation": "silu",
+    },
     "three tables": {"tie_embeddings": "none", "generator_bias": True, "positions": "learned"},
     "no bias in attention": {"attention_bias": False, "positions": "sinusoidal_concatenated"},
     "padding of another id": {"pad_id": 4},
-}  # fmt: skip
+}
 
 
 @pytest.fixture

@@ -14,15 +14,19 @@ from .weights import torch
 OPTIONS = {"tokenizer": "character", "n_heads": 4, "embedding_scale": "sqrt"}
 CASES = {  # what the module is built with, and the options besides OPTIONS
     "as PyTorch has it": ({}, {}),
-    "pre, gelu, tied": ({"norm_first": True, "activation": "gelu", "tie_embeddings": "all"},
-        {"norm": "pre", "activation": "gelu"}),
-    "silu": ({"activation": torch.nn.functional.silu, "tie_embeddings": "target"},
-        {"activation": "silu"}),
+    "pre, gelu, tied": (
+        {"norm_first": True, "activation": "gelu", "tie_embeddings": "all"},
+        {"norm": "pre", "activation": "gelu"},
+    ),
+    "silu": (
+        {"activation": torch.nn.functional.silu, "tie_embeddings": "target"},
+        {"activation": "silu"},
+    ),
     "another eps": ({"layer_norm_eps": 0.1, "batch_first": False}, {"layer_norm_eps": 0.1}),
     "embeddings as they are": ({"scale": "1", "generator_bias": False}, {"embedding_scale": "1"}),
     "sinusoids in a buffer": ({"positions": "buffer"}, {}),
     "sinusoids that are not there": ({"positions": "none"}, {}),
-}  # fmt: skip
+}
 
 
 @pytest.fixture

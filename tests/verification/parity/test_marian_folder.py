@@ -98,19 +98,29 @@ def test_damaged_piece_files_are_rejected(folder, tmp_path, refused, damage, sai
     ("damage", "said"),
     [
         (lambda f: (f / "target.spm").unlink(), "target.spm does not exist"),
-        (lambda f: shutil.copy(f / "source.spm", f / "target.spm"),
-         "is not the one that it was written with"),
-        (lambda f: shutil.copy(f / "source_vocabulary.json", f / "target_vocabulary.json"),
-         "written with"),
-        (lambda f: (f / "source_vocabulary.json").unlink(),
-         "source_vocabulary.json does not exist"),
+        (
+            lambda f: shutil.copy(f / "source.spm", f / "target.spm"),
+            "is not the one that it was written with",
+        ),
+        (
+            lambda f: shutil.copy(f / "source_vocabulary.json", f / "target_vocabulary.json"),
+            "written with",
+        ),
+        (
+            lambda f: (f / "source_vocabulary.json").unlink(),
+            "source_vocabulary.json does not exist",
+        ),
         (lambda f: swap_tokens(f / "source_vocabulary.json"), "is inconsistent"),
-        (lambda f: change_settings(f, search={"alpha": -1}),
-         "config.json is damaged: alpha = -1: expected"),
-        (lambda f: change_settings(f, search={"width": 3}),
-         "config.json is damaged: the search has unknown width"),
+        (
+            lambda f: change_settings(f, search={"alpha": -1}),
+            "config.json is damaged: alpha = -1: expected",
+        ),
+        (
+            lambda f: change_settings(f, search={"width": 3}),
+            "config.json is damaged: the search has unknown width",
+        ),
     ],
-)  # fmt: skip
+)
 def test_damaged_run_folder_is_reported(run, refused, damage, said):
     damage(run)
     assert said in refused("translate", run, "a dog")

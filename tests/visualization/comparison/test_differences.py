@@ -75,18 +75,37 @@ def test_same_update_has_no_difference_and_leaves_the_model_as_it_was(objective,
 @pytest.mark.parametrize(
     ("bug", "module", "function", "name", "line_has"),
     [
-        ("LayerNorm.backward: no mean term", "decoder.layers.1.feed_forward.norm", "backward",
-         "returned", "return rstd"),
-        ("attention.backward: no 1 / sqrt(d_k)",
-         "decoder.layers.1.cross_attention.sublayer.attention", "backward", "dscores",
-         "dscores *= 1"),
-        ("causal mask: upside down", "decoder.layers.0.self_attention.sublayer.attention",
-         "forward", "past", "causal_mask("),
-        ("ReLU.backward: dy changed in place", "decoder.layers.1.feed_forward.sublayer.activation",
-         "backward", "dy", "dy *= y > 0"),
+        (
+            "LayerNorm.backward: no mean term",
+            "decoder.layers.1.feed_forward.norm",
+            "backward",
+            "returned",
+            "return rstd",
+        ),
+        (
+            "attention.backward: no 1 / sqrt(d_k)",
+            "decoder.layers.1.cross_attention.sublayer.attention",
+            "backward",
+            "dscores",
+            "dscores *= 1",
+        ),
+        (
+            "causal mask: upside down",
+            "decoder.layers.0.self_attention.sublayer.attention",
+            "forward",
+            "past",
+            "causal_mask(",
+        ),
+        (
+            "ReLU.backward: dy changed in place",
+            "decoder.layers.1.feed_forward.sublayer.activation",
+            "backward",
+            "dy",
+            "dy *= y > 0",
+        ),
         ("Adam: the betas are exchanged", "Adam", "update_part", None, "p -= "),
     ],
-)  # fmt: skip
+)
 def test_first_difference_is_at_the_changed_line(
     objective, batch, adam, bug, module, function, name, line_has
 ):

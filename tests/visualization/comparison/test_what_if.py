@@ -139,20 +139,35 @@ def test_means_of_seeds_are_as_the_playground_says():
 @pytest.mark.parametrize(
     ("bug", "case", "says"),
     [
-        ("LayerNorm.backward: no mean term", "LayerNorm",
-         "(of 1 input and 2 parameters, all entries) with numeric ones"),
-        ("LayerNorm: eps outside the root", "LayerNorm",
-         "1 of 3 disagrees, that of the layer's input. The worst entry is "),
-        ("Objective: a softmax before the loss, which has its own, in both directions",
-         "Transformer as in the paper", "does not find this change"),
-        ("Objective: the decoder reads the targets, not shifted right",
-         "Transformer as in the paper", "does not find this change"),
-        ("attention: sqrt(d_v) for sqrt(d_k) in both directions", "ScaledDotProductAttention",
-         "They agree, to "),
+        (
+            "LayerNorm.backward: no mean term",
+            "LayerNorm",
+            "(of 1 input and 2 parameters, all entries) with numeric ones",
+        ),
+        (
+            "LayerNorm: eps outside the root",
+            "LayerNorm",
+            "1 of 3 disagrees, that of the layer's input. The worst entry is ",
+        ),
+        (
+            "Objective: a softmax before the loss, which has its own, in both directions",
+            "Transformer as in the paper",
+            "does not find this change",
+        ),
+        (
+            "Objective: the decoder reads the targets, not shifted right",
+            "Transformer as in the paper",
+            "does not find this change",
+        ),
+        (
+            "attention: sqrt(d_v) for sqrt(d_k) in both directions",
+            "ScaledDotProductAttention",
+            "They agree, to ",
+        ),
         ("Adam: no bias correction of m", None, "no gradient to check"),
         ("ReLU.backward: dy changed in place", "ReLU", "changes dy"),
     ],
-)  # fmt: skip
+)
 def test_gradient_check_says_what_it_finds(bug, case, says):
     found = case_for(find_bug(bug))
     assert (found and found.name) == case
