@@ -14,15 +14,7 @@ from npformer_course.grading.collect import LARGEST
 from npformer_course.grading.grade_class import grade, students_in
 from npformer_course.report import total
 from npformer_course.student.folder import SEED as OF_STUDENTS
-from tests.course.grading.submissions import (
-    ANSWERS,
-    HEADS,
-    RIGHT,
-    WARMUP,
-    as_notebook,
-    blank,
-    key,
-)
+from tests.course.grading.submissions import ANSWERS, HEADS, RIGHT, WARMUP, as_notebook, blank, key
 
 PARTS = ["heads", "merged", "inputs unchanged"]
 POINTS = [4, 2, 1]
@@ -212,9 +204,9 @@ def test_memorized_student_draws_earn_no_points(hand_in):
 
 
 def test_time_limit_is_enforced(hand_in):
-    slow = key().replace(RIGHT, f"import time; time.sleep(0.5)\n    {RIGHT}")
+    slow = key().replace(RIGHT, f"import time; time.sleep(0.2)\n    {RIGHT}")
     folder = hand_in("ada", heads=slow)
-    assert outcomes(grade(folder, [HEADS], seconds=0.2)["ada"])[1] == "timeout"
+    assert outcomes(grade(folder, [HEADS], seconds=0.1)["ada"])[1] == "timeout"
     assert total(grade(folder, [HEADS], seconds=9)["ada"])[0] == 7
 
 

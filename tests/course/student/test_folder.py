@@ -132,12 +132,7 @@ def test_folder_without_exercises_is_rejected(tmp_path):
 def test_exercise_is_selected_by_id_number_or_file(lesson):
     assert {
         lesson.chosen(name)
-        for name in (
-            None,
-            ID,
-            f"{stem('layer_norm_backward')}.py",
-            stem("layer_norm_backward"),
-        )
+        for name in (None, ID, f"{stem('layer_norm_backward')}.py", stem("layer_norm_backward"))
     } == {ID}
     assert lesson.chosen(f"{stem('layer_norm_backward')}.ipynb") == ID
 
@@ -145,10 +140,7 @@ def test_exercise_is_selected_by_id_number_or_file(lesson):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        (
-            "nothing",
-            "there is no exercise 'nothing': expected a name such as softmax",
-        ),
+        ("nothing", "there is no exercise 'nothing': expected a name such as softmax"),
         ("15.5", "there is no exercise '15.5': expected a name such as softmax"),
         (
             "layer_norm_backwards",
