@@ -94,9 +94,8 @@ def test_stepping_back_restores_every_earlier_state(show, recording):
 
 
 def test_no_step_raises_an_error(show, make_model):
-    recording = npf.step_through(
-        Objective(make_model()), TranslationBatch.of([[4, 5]], [[6]])
-    )  # each takes a moment
+    # each takes a moment
+    recording = npf.step_through(Objective(make_model()), TranslationBatch.of([[4, 5]], [[6]]))
     page = show(recording)
     step = """n => {
       const slider = document.querySelector("input[type=range]");
@@ -228,10 +227,7 @@ def test_entries_and_sums_equal_numpy(show, recording):
             and sum((s.call, s.line) == (step.call, step.line) for s in recording.steps) > 1
         ):
             continue
-        go(
-            page,
-            f"{call.module}:{call.function.name}:{step.line};{made.name}",
-        )
+        go(page, f"{call.module}:{call.function.name}:{step.line};{made.name}")
         array, result = recording[made], (arrays[left] @ arrays[right]).reshape(-1)
         entry = page.locator(".entry strong").inner_text()
         index = tuple(
@@ -406,9 +402,8 @@ def test_non_finite_and_empty_arrays_can_be_shown(open_page):
     ):
         search(page, name)
         assert page.locator(".array-panel h2").inner_text().startswith(name)
-    assert (
-        page.locator(".sum strong").get_attribute("data-sum") == "61"
-    )  # 30 + 31, in the last of the matrices
+    # 30 + 31, in the last of the matrices
+    assert page.locator(".sum strong").get_attribute("data-sum") == "61"
     search(page, "broken")
     assert "3 not finite" in page.locator(".statistics").inner_text()
     assert "NaN" in page.locator(".entry").inner_text()

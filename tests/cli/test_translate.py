@@ -59,6 +59,8 @@ def test_unknown_words_are_reported_and_still_translated(command, trained_run):
     status, out, err = command("translate", trained_run, "the zebra sleeps , zebra !")
     assert status == 0 and out.strip()
     assert err == "npformer: text 1: unknown, read as <unk>: zebra, ,, !\n"
+    err = command("translate", trained_run, "the\0dog").err
+    assert err == "npformer: text 1: unknown, read as <unk>: '\\x00'\n"
 
 
 def test_closed_stdout_ends_translate_silently(trained_run):

@@ -15,9 +15,8 @@ from npformer.layers import (
 )
 
 D, F = 256, 384
-GLOROT_SQUARE = 2 / (
-    D + D
-)  # the variance of Glorot and Bengio's uniform weights is 2 / (d_in + d_out)
+# the variance of Glorot and Bengio's uniform weights is 2 / (d_in + d_out)
+GLOROT_SQUARE = 2 / (D + D)
 
 
 def close(weights, variance, tolerance=0.05):
@@ -29,9 +28,8 @@ def close(weights, variance, tolerance=0.05):
 def test_linear_weights_have_glorot_variance_times_gain(gain):
     weights = Linear(D, F, gain=gain, rng=0).weight.data
     close(weights, gain**2 * 2 / (D + F))
-    assert np.abs(weights).max() == pytest.approx(
-        gain * math.sqrt(6 / (D + F)), rel=1e-3
-    )  # uniform
+    # uniform
+    assert np.abs(weights).max() == pytest.approx(gain * math.sqrt(6 / (D + F)), rel=1e-3)
 
 
 def test_initial_qkv_variance_is_half_of_output_projection():

@@ -60,7 +60,9 @@ def test_check_without_record_keeps_progress(lesson, sandbox, write):
     assert not Progress(lesson.path)[ID].passed
 
 
-@pytest.mark.parametrize("text", ["[]", "{", '{"x": 1}', '{"x": {"tries": 3}}'])
+@pytest.mark.parametrize(
+    "text", ["[]", "{", '{"x": 1}', '{"x": {"tries": 3}}', '{"x": {"hints": 1.5}}']
+)
 def test_damaged_progress_file_is_reported(lesson, text):
     (lesson.path / "progress.json").write_text(text)
     with pytest.raises(InputError, match=r"progress\.json"):
@@ -134,12 +136,7 @@ def test_folder_without_exercises_is_rejected(tmp_path):
 def test_exercise_is_selected_by_id_number_or_file(lesson):
     assert {
         lesson.chosen(name)
-        for name in (
-            None,
-            ID,
-            f"{stem('layer_norm_backward')}.py",
-            stem("layer_norm_backward"),
-        )
+        for name in (None, ID, f"{stem('layer_norm_backward')}.py", stem("layer_norm_backward"))
     } == {ID}
     assert lesson.chosen(f"{stem('layer_norm_backward')}.ipynb") == ID
 
@@ -147,10 +144,7 @@ def test_exercise_is_selected_by_id_number_or_file(lesson):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        (
-            "nothing",
-            "there is no exercise 'nothing': expected a name such as softmax",
-        ),
+        ("nothing", "there is no exercise 'nothing': expected a name such as softmax"),
         ("15.5", "there is no exercise '15.5': expected a name such as softmax"),
         (
             "layer_norm_backwards",
