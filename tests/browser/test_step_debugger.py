@@ -286,6 +286,11 @@ def test_pointer_and_keys_select_an_entry(show, recording):
     last = ", ".join(str(size - 1) for size in recording[made].shape[2:])
     assert f"weights[0, 0, {last}] = " in page.locator(".entry").inner_text()
 
+    # no key leaves the matrix
+    for key in ("ArrowRight", "ArrowDown"):
+        press(page, key)
+        assert f"weights[0, 0, {last}] = " in page.locator(".entry").inner_text()
+
 
 def test_chip_selects_its_array_and_keeps_focus(show, recording):
     page = show(recording, "decoder.layers.0.cross_attention weights")
@@ -362,6 +367,7 @@ class Strange(Module):
 
     def forward(self, x):
         broken = np.array([[np.nan, np.inf], [-np.inf, 0.0]])
+        masked = np.array([[1.0, 3.0], [-np.inf, 4.0]])
         nothing = np.full((2, 2), np.nan)
         empty = np.zeros((0, 3))
         no_columns = np.zeros((3, 0))
@@ -369,7 +375,9 @@ class Strange(Module):
         deep = np.arange(32.0).reshape(2, 2, 2, 2, 2)
         product = broken @ self.weight.data
         batched = deep @ self.weight.data
-        return self.remember(x, broken, nothing, empty, no_columns, number, deep, product, batched)
+        return self.remember(
+            x, broken, masked, nothing, empty, no_columns, number, deep, product, batched
+        )
 
     def backward(self, dy):
         self.recall(dy)
@@ -399,6 +407,9 @@ def test_non_finite_and_empty_arrays_can_be_shown(open_page):
     search(page, "broken")
     assert "3 not finite" in page.locator(".statistics").inner_text()
     assert "NaN" in page.locator(".entry").inner_text()
+    search(page, "masked")
+    std = re.search(r"std (\S+)", page.locator(".statistics").inner_text())[1]
+    np.testing.assert_allclose(number(std), np.std([1.0, 3.0, 4.0]), rtol=DIGITS)
 
 
 class Names:

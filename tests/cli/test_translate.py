@@ -41,6 +41,12 @@ def test_stdin_lines_are_translated_in_order(piped, expected):
     assert out.splitlines() == expected * 40
 
 
+def test_byte_order_mark_of_stdin_is_not_read(piped, expected):
+    # as editors of Windows write it
+    text = "\r\n".join(SENTENCES)
+    assert piped(b"\xef\xbb\xbf" + text.encode()) == (0, "\n".join(expected) + "\n", "")
+
+
 def test_blank_line_keeps_its_place_and_others_succeed(piped, expected):
     status, out, err = piped("\n".join([SENTENCES[0], "", SENTENCES[1], "  ", SENTENCES[2]]) + "\n")
     assert status == 0

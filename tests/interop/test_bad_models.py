@@ -61,6 +61,8 @@ def without(arrays, *endings):
             "weights do not fit this Transformer, such as encoder.layers.0.self_attention",
         ),
         (lambda a: a | {QKV: a[QKV] * np.float32("nan")}, f"{QKV} contains NaN or infinity"),
+        (lambda a: a | {QKV: a[QKV] + np.float32("inf")}, f"{QKV} contains NaN or infinity"),
+        (lambda a: a | {QKV: a[QKV] - np.float32("inf")}, f"{QKV} contains NaN or infinity"),
         (
             lambda a: a | {QKV: a[QKV].astype("int64")},
             f"{QKV} has the type int64 and the shape (48, 16): expected floats",

@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 
 from npformer import Transformer, TransformerConfig
-from npformer.layers import FeedForward, LearnedPositionalEncoding, Linear, MultiHeadAttention
+from npformer.layers import (
+    FeedForward,
+    LearnedPositionalEncoding,
+    Linear,
+    MultiHeadAttention,
+    SelfAttention,
+)
 
 D, F = 256, 384
 # the variance of Glorot and Bengio's uniform weights is 2 / (d_in + d_out)
@@ -31,6 +37,15 @@ def test_initial_qkv_variance_is_half_of_output_projection():
     for linear in (attention.w_query, attention.w_key, attention.w_value):
         close(linear.weight.data, GLOROT_SQUARE / 2)
     close(attention.w_output.weight.data, GLOROT_SQUARE)
+
+
+@pytest.mark.parametrize(("sizes", "d_k", "d_v"), [({"d_k": 5}, 5, 4), ({"d_v": 5}, 4, 5)])
+@pytest.mark.parametrize("kind", [MultiHeadAttention, SelfAttention])
+def test_size_of_heads_that_is_left_out_is_d_model_over_n_heads(kind, sizes, d_k, d_v):
+    attention = kind(12, 3, **sizes, rng=0)
+    assert attention.w_query.weight.data.shape == (12, 3 * d_k)
+    assert attention.w_key.weight.data.shape == (12, 3 * d_k)
+    assert attention.w_value.weight.data.shape == (12, 3 * d_v)
 
 
 def test_feed_forward_is_initialized_with_gain_one():

@@ -235,6 +235,16 @@ def test_a_list_is_trained_on_and_given_again_to_resume(tmp_path, sizes, kind):
     )
 
 
+def test_run_on_relative_files_is_resumed_from_another_folder(
+    text_files, sizes, tmp_path, monkeypatch
+):
+    src, tgt = text_files
+    monkeypatch.chdir(src.parent)
+    runs.begin(src=src.name, tgt=tgt.name, folder=tmp_path / "run", **sizes)
+    monkeypatch.chdir(tmp_path)
+    assert list(runs.resume("run").updates())
+
+
 def test_a_single_text_is_cut_as_a_file_is(tmp_path, sizes):
     text = "some text to learn to continue, and more of it"
     settings = {name: value for name, value in sizes.items() if name != "n_encoder_layers"}
@@ -329,6 +339,7 @@ def test_non_finite_loss_stops_without_saving(begin):
         ),
         ({"pairs": ["ab"] * 9}, "pairs has 'ab': expected two strings for each example"),
         ({"texts": [("a", "b")]}, "texts has ('a', 'b'): expected a string for each example"),
+        ({"dataset": "copy", "tokenizer": "bpe", "lowercase": "both"}, "subwords keep the case"),
         ({"pairs": zip("ab", "cd", strict=True)}, "pairs is a zip: expected a list, with two"),
         ({"pairs": []}, "none is left to train on when 1 are held out"),
         (

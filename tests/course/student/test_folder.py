@@ -45,8 +45,12 @@ def test_pass_is_recorded_with_time_and_attempts(lesson, sandbox, write):
     assert report.passed and report.predicted == "b"
     entry = Progress(lesson.path)[ID]
     assert entry.attempts == 2 and entry.passed.endswith("+00:00")
+
+    # the time of the first pass stays
+    earlier = "2026-01-02T03:04:05+00:00"
+    lesson.progress.write(**{ID: Entry(attempts=2, passed=earlier)})
     lesson.check(ID, sandbox)
-    assert Progress(lesson.path)[ID].passed == entry.passed
+    assert Progress(lesson.path)[ID] == Entry(attempts=3, passed=earlier)
 
 
 @pytest.mark.usefixtures("without_sandbox")
