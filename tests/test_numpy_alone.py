@@ -20,7 +20,7 @@ target = npf.Vocabulary.build(target for _, target in pairs)
 model = npf.Transformer.tiny(len(source), len(target), rng=0)
 loss = npf.LabelSmoothingLoss(eps=0.1)
 adam = npf.Adam(model.parameters(), npf.WarmupSchedule(d_model=64, warmup_steps=20))
-for batch in npf.batches(pairs, source, target, tokens=100, epochs=40, rng=0):
+for batch in npf.batches(pairs, source, target, tokens=100, epochs=200, rng=0):
     value = loss(model(batch.src, batch.tgt_in), batch.tgt_out)
     model.backward(loss.backward())
     adam.step()
