@@ -12,6 +12,7 @@ extensions = [
     "myst_nb",
     "sphinx.ext.autodoc",
     "sphinx.ext.viewcode",
+    "sphinx_copybutton",
     "mathematics",
     "site_pages",
     "page_buttons",  # after site_pages, which takes docstrings for Markdown
@@ -35,6 +36,14 @@ python_use_unqualified_type_names = True
 maximum_signature_line_length = 100
 add_module_names = False
 toc_object_entries_show_parents = "hide"
+
+# a button for code to type, not for what it prints
+copybutton_selector = (
+    ":is(.cell_input, .highlight-console, .highlight-python, .highlight-pycon) pre"
+)
+copybutton_prompt_text = r"\$ |>>> |\.\.\. ?"
+copybutton_prompt_is_regexp = True
+copybutton_line_continuation_character = "\\"
 
 html_theme = "furo"
 pygments_dark_style = "github-dark"

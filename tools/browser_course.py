@@ -126,9 +126,7 @@ def first_cell(name, following):
         links.insert(0, f"Next: [{titles()[following]}](../{following}).")
     return (
         "*Python is starting, which takes about 15 seconds: a cell with `[*]` waits for it. "
-        "Shift+Enter runs a cell. What you write stays in this browser; Ctrl+S saves it. "
-        "Have one notebook open at a time, because two disturb each other: save this one and close "
-        "its tab before you go on.*\n\n"
+        "Shift+Enter runs a cell. What you write stays in this browser; Ctrl+S saves it.*\n\n"
         f"*{back} {' '.join(links)}*"
     )
 

@@ -134,8 +134,7 @@ def row(buttons, docname):
     links = []
     for address, name in buttons:
         address = address if address.startswith("#") else up + address
-        # a tab of its own, so that this one stays; one for all, because two notebooks that are open
-        # at once disturb each other
+        # a tab of its own, so that this one stays; one for all, because each starts a Python
         window = ' class="run-here" target="run-here"' if name == "Run here" else ""
         links.append(f'<a href="{escape(address)}"{window}>{escape(name)}</a>')
     return f'<span class="page-buttons">{"".join(links)}</span>'

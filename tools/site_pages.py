@@ -76,6 +76,7 @@ def setup(app):
     app.connect("source-read", point_into_the_site)
     app.connect("source-read", link_to_repository)
     app.connect("doctree-read", link_to_source)
+    app.connect("doctree-resolved", link_file_names)
     app.connect("autodoc-process-docstring", to_restructured_text)
     app.connect("autodoc-process-docstring", link_to_notebooks)
     app.connect("html-page-context", remove_dead_links)
@@ -299,6 +300,21 @@ def link_to_source(app, doctree):
                 page = page.removeprefix("_modules/")
             uri = app.builder.get_relative_uri(app.env.docname, page)
             node.replace_self(nodes.reference("", "", *node.children, refuri=uri, internal=True))
+
+
+def link_file_names(app, doctree, docname):
+    """Make the name of a file, as in "see `npformer/layers/softmax.py`", a link to its source.
+
+    A path may begin in npformer, as `layers/softmax.py`. A name alone can be that of several files.
+    """
+    for node in list(doctree.findall(nodes.literal)):
+        path = re.fullmatch(r"(?:npformer/)?(\w+/[\w/]+)\.py", node.astext())
+        if not path or isinstance(node.parent, nodes.reference):
+            continue
+        file = f"npformer/{path[1]}"
+        if app.env._viewcode_modules.get(file.replace("/", ".")):
+            uri = app.builder.get_relative_uri(docname, f"_modules/{file}")
+            node.replace_self(nodes.reference("", "", node.deepcopy(), refuri=uri, internal=True))
 
 
 def remove_dead_links(app, pagename, templatename, context, doctree):

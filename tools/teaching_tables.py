@@ -65,7 +65,7 @@ def plan() -> list[str]:
         hours = f"{minutes / 60:.1f}"
         number = week.removeprefix("week")
         rows.append(f"| {number} | {' '.join(links)} | {named} | {hours} | {', '.join(ends)} |")
-    rows.append(f"| all | | | {total / 60:.1f} | |")
+    rows.append(f"| total hours | | | {total / 60:.1f} | |")
     return rows
 
 

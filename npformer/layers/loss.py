@@ -57,8 +57,9 @@ class LabelSmoothingLoss(Module):
         targets = targets * real  # -100 is not an id
         check_targets(self, logits, targets)
         rows = flatten_positions(logits)  # (N, V)
+        ids = targets.reshape(-1)  # (N,)
         weights = self._weights(real, n_tokens, rows.dtype)  # (N, 1)
-        at_target = xp.arange(len(rows)), targets.reshape(-1)
+        at_target = xp.arange(len(ids)), ids
 
         # With z = logits - max, log softmax = z - log(sum exp z), and q sums to one, so
         #   -sum q log softmax = log(sum exp z) - (1 - eps) z_target - eps mean(z)

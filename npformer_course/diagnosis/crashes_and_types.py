@@ -62,7 +62,8 @@ BY_KIND = {
         "Is this package installed where the check runs, and does the text need more than NumPy?"
     ),
     "NameError": (
-        "Is the name spelt as where it was made, and was it made on every way to this line?"
+        "Is the name spelt as where it was made, and was it made on every way to this line? In a "
+        "notebook, did you run the first cell, which imports?"
     ),
     "ValueError": "Print all that goes into that line: which value can it not work with, and why?",
     "IndexError": "How long is each axis of the array of that line, and with what is it indexed?",

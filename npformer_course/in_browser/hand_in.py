@@ -15,14 +15,17 @@ from npformer.utils.files import write_atomic
 from .. import course
 from ..files import notebook, student_notebook
 from ..percent_format import Cell
+from ..student.kept import FOLDER
 from ..student.progress import NAME
+from ..student.short_message import one_line_errors
 from ..submission import answer_in, code_of
 from .site import RUN, write_site
 
+KEPT = Path("..", "notebooks") / FOLDER  # what was right in a notebook of the course
+UNWRITTEN = "NotImplementedError"
 ASK = """# # Hand in
 #
-# Save every notebook that you wrote in (Ctrl+S) and close its tab, because notebooks that are open
-# at once disturb each other. Then reload this page, write your name below, and run the cell."""
+# Save every notebook that you wrote in (Ctrl+S). Then write your name below, and run the cell."""
 HAND_IN = 'from npformer_course.in_browser.hand_in import hand_in\n\nhand_in("")  # your name'
 START = """<!doctype html><html lang="en"><meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
@@ -31,10 +34,9 @@ START = """<!doctype html><html lang="en"><meta charset="utf-8">
 :root {{color-scheme: light dark}}</style>
 <h1>{title}</h1><ul>{links}</ul>
 <p>Each opens in this browser, which also keeps what you write: use the same one every time. The
-first page takes a minute to load. Have one of them open at a time, because notebooks that are open
-at once disturb each other: save, and close its tab. An answer may take three seconds, then its
-check stops it; a cell of your own that never ends is stopped by Kernel, Restart. At the end,
-<a href="{run}hand_in.ipynb">hand in</a> one file with all your answers.</p>
+first page takes a minute to load. An answer may take three seconds, then its check stops it; a cell
+of your own that never ends is stopped by Kernel, Restart. At the end, save all notebooks (Ctrl+S)
+and <a href="{run}hand_in.ipynb">hand in</a> one file with all your answers.</p>
 """
 
 
@@ -61,23 +63,36 @@ def write_class_site(
     return [out / "index.html"]
 
 
+@one_line_errors()
 def hand_in(name: str):
-    """Show a link to one file with the answers in this folder, for `npformer course collect`."""
+    """Show a link to one file with all answers, for `npformer course collect`.
+
+    An answer is in a notebook of this folder, or was kept by a notebook of the course.
+    """
     if not name.strip():
-        raise InputError("write your name between the quotes")
+        raise InputError(
+            "hand_in got an empty name: "
+            'write yours between the quotes, as in hand_in("Ada Lovelace")'
+        )
     content = io.BytesIO()
-    rows = []
+    n_exercises = 0
+    written = []
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
         for id in course.EXERCISES:
-            path = answer_in(Path(), id)
+            path = _answer(id)
             if path is None:
                 continue
-            archive.write(path)
-            row = f"<li>{path.stem}"
-            if "NotImplementedError" in code_of(path):
-                row += ": not written, or not saved"
-            rows.append(row)
+            archive.write(path, path.name)
+            n_exercises += 1
+            if UNWRITTEN not in code_of(path):
+                written.append(f"<li>{path.stem}")
         archive.write(NAME)
+    summary = (
+        f"<p>Written: {len(written)} of {n_exercises} exercises. One is not listed while its "
+        f"notebook is not saved, or still has a line with {UNWRITTEN}; what a notebook of the "
+        "course said it has kept is one of them once all its functions are right.</p>"
+        f"<ul>{''.join(written)}</ul>"
+    )
 
     file = html.escape(f"{name.strip()}.zip")
     # there is no server that could give the file out, so that the link itself holds all of it
@@ -85,4 +100,15 @@ def hand_in(name: str):
     address = f"data:application/zip;base64,{data}"
     link = f'<a download="{file}" href="{address}">Download {file}</a>'
     display = import_optional("IPython.display", "npformer[notebooks]")
-    return display.HTML(f"<ul>{''.join(rows)}</ul>{link}")
+    return display.HTML(summary + link)
+
+
+def _answer(id: str) -> Path | None:
+    """Return the file that answers an exercise: of two the one with more written, or None."""
+    path = answer_in(Path(), id)
+    kept = answer_in(KEPT, id)
+    if path is None or kept is None:
+        return path
+    if code_of(kept).count(UNWRITTEN) < code_of(path).count(UNWRITTEN):
+        return kept
+    return path

@@ -15,16 +15,17 @@ from tempfile import TemporaryDirectory
 from npformer.utils.errors import InputError, import_optional
 from npformer.utils.files import make_folder
 
-# the version for JupyterLite's kernel 0.5
+# the version for JupyterLite's kernel 0.6
 PYODIDE = "https://cdn.jsdelivr.net/pyodide/v0.27.7/full"
 PACKAGES = ["numpy", "matplotlib", "threadpoolctl"]  # of Pyodide
 INSTALLED = ["npformer", "comm", "tqdm"]  # copied from here, because they are Python alone
 RUN = "notebooks/index.html?path="  # this page runs the notebook whose name follows
 # the other extensions of JupyterLab are not for students
 KERNEL = "@jupyterlite/pyodide-kernel-extension"
-UNUSED = (  # 6 MB: old icons, Vega, terminals, Mermaid
+UNUSED = (  # 8 MB of JupyterLite 0.6: old icons, Vega, terminals, Mermaid
     "fa-*.[est]* fa-*.woff 142.* 6607.* 644.* 4708.* 7884.* 7674.* 3462.* 8010.* "
-    "4630.* 2324.* 1495.* 2241.* 7427.* 4780.* 7259.* 1261.* 3488.* 261.* 7010.* 9866.*"
+    "9310.* 3207.* 4406.* 3197.* 1736.* 2425.* 2913.* 310.* 2453.* 1950.* 4499.* "
+    "145.* 2409.* 4886.* 6873.* 4276.* 6491.*"
 ).split()
 
 

@@ -11,10 +11,17 @@ from npformer_course.grading.exercise_selection import exercise_ids
 from npformer_course.in_browser.site import PYODIDE, write_site
 from npformer_course.percent_format import BEGIN, END
 from npformer_course.submission import code_of
-from tests.browser.course_pages import NEEDS_LITE, RUN_CODE
+from tests.browser.course_pages import NEEDS_LITE, READY, RUN_CODE
 
 pytestmark = pytest.mark.browser
 SET = "feed_forward,masks,masked_softmax"
+START_CODE = f"(code) => {{ window.outputs = ({RUN_CODE})(code) }}"
+DELETE_STUB = """() => {
+    const {cells} = jupyterapp.shell.currentWidget.content.model.sharedModel;
+    const index = cells.findIndex((cell) => cell.source.includes("NotImplementedError"));
+    jupyterapp.shell.currentWidget.content.model.sharedModel.deleteCell(index);
+}"""
+IMPORT = "from npformer_course.in_browser.hand_in import hand_in"
 
 
 def test_a_class_writes_on_a_web_page_and_is_graded(visit, pyodide, tmp_path, command):
@@ -36,17 +43,30 @@ def test_a_class_writes_on_a_web_page_and_is_graded(visit, pyodide, tmp_path, co
     settings = (site / "lite/jupyter-lite.json").read_text(encoding="utf-8")
     assert '"./pyodide/pyodide.js"' in settings and PYODIDE not in settings
 
-    page = visit(site / "lite", f"{stem('masks')}.ipynb")
-    page.evaluate(
-        RUN_CODE,
-        course.load("masks").key
-        + '\n\nfrom npformer_course import exercise\nexercise("masks").check()',
-    )
-    page.evaluate('() => jupyterapp.commands.execute("docmanager:save")')
-    page.evaluate(
-        RUN_CODE,
-        'from npformer_course.in_browser.hand_in import hand_in\nhand_in("Ada Lovelace")',
-    )
+    # two notebooks are open at once, and their checks run at the same time
+    pages = {"masks": visit(site / "lite", f"{stem('masks')}.ipynb")}
+    pages["feed_forward"] = page = pages["masks"].context.new_page()
+    page.goto(pages["masks"].url.replace(stem("masks"), stem("feed_forward")))
+    page.wait_for_function(READY)
+    for _ in range(2):
+        for id, page in pages.items():
+            code = f'\n\nfrom npformer_course import exercise\nexercise("{id}").check()'
+            page.evaluate(START_CODE, course.load(id).key + code)
+        for id, page in pages.items():
+            [checked] = page.evaluate("() => window.outputs")
+            points = course.load(id).points
+            assert f"{points} of {points} points" in "".join(checked["data"]["text/plain"])
+    for page in pages.values():
+        page.evaluate(DELETE_STUB)
+        page.evaluate('() => jupyterapp.commands.execute("docmanager:save")')
+
+    page = pages["masks"]
+    [error] = page.evaluate(RUN_CODE, f'{IMPORT}\nhand_in(" ")')
+    assert "".join(error["traceback"]).startswith("InputError: hand_in got an empty name")
+    [shown] = page.evaluate(RUN_CODE, f'{IMPORT}\nhand_in("Ada Lovelace")')
+    shown = "".join(shown["data"]["text/html"])
+    assert "Written: 2 of 3 exercises" in shown
+    assert re.findall("<li>([^<]*)", shown) == [stem("feed_forward"), stem("masks")]
     with page.expect_download() as download:
         page.get_by_text("Download Ada Lovelace.zip").click()
     handed_in = tmp_path / "handed-in"
@@ -54,10 +74,10 @@ def test_a_class_writes_on_a_web_page_and_is_graded(visit, pyodide, tmp_path, co
 
     assert command("course", "collect", handed_in, "--out", out).status == 0
     graded = command("course", "grade", out, "--set", SET, "--out", tmp_path / "results")
-    masks = course.load("masks").points
+    points = sum(course.load(id).points for id in pages)
     out_of = sum(course.load(id).points for id in exercise_ids(SET))
-    assert f"Ada Lovelace: {masks} of {out_of}" in graded.out
-    own = code_of(out / "Ada Lovelace" / f"{stem('feed_forward')}.ipynb")
+    assert f"Ada Lovelace: {points} of {out_of}" in graded.out
+    own = code_of(out / "Ada Lovelace" / f"{stem('masked_softmax')}.ipynb")
     assert "NotImplementedError" in own
 
     solutions = []

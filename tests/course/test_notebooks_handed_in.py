@@ -1,6 +1,10 @@
 """What is right in a notebook is right when it is handed in, and other files are refused."""
 
+import base64
+import io
 import json
+import re
+import zipfile
 
 import pytest
 
@@ -8,7 +12,10 @@ from npformer import InputError
 from npformer_course import course
 from npformer_course.case import case_at
 from npformer_course.check_answer import check
-from npformer_course.course import stem
+from npformer_course.course import load, stem
+from npformer_course.files import notebook, student_notebook, student_text
+from npformer_course.in_browser.hand_in import hand_in
+from npformer_course.percent_format import Cell
 from npformer_course.submission import code_of
 from tests.run_here import key_text
 
@@ -70,3 +77,26 @@ def test_cell_that_is_not_text_is_reported(written, source):
         match=rf"{stem('softmax')}.ipynb is no notebook: expected the source of each cell as text",
     ):
         code_of(written("x = 1", source))
+
+
+def test_answers_kept_by_notebooks_of_the_course_are_handed_in(monkeypatch, tmp_path):
+    pytest.importorskip("IPython", reason='IPython is missing: pip install -e ".[notebooks]"')
+    exercises, kept = tmp_path / "exercises", tmp_path / "notebooks" / "my-transformer"
+    exercises.mkdir()
+    kept.mkdir(parents=True)
+    monkeypatch.chdir(exercises)
+    (exercises / "progress.json").write_text("{}")
+    for id in ("softmax", "layer_norm", "linear"):
+        (exercises / f"{stem(id)}.ipynb").write_text(student_notebook(load(id)))
+    (kept / f"{stem('softmax')}.py").write_text(load("softmax").key)
+    # begun in the notebook of the course, and finished in that of the exercise
+    (kept / f"{stem('linear')}.py").write_text(student_text(load("linear")))
+    (exercises / f"{stem('linear')}.ipynb").write_text(notebook([Cell(load("linear").key)]))
+
+    shown = hand_in("Ada").data
+    assert "Written: 2 of 3 exercises" in shown
+    [data] = re.findall('base64,([^"]*)', shown)
+    archive = zipfile.ZipFile(io.BytesIO(base64.b64decode(data)))
+    names = {f"{stem('softmax')}.py", f"{stem('layer_norm')}.ipynb", f"{stem('linear')}.ipynb"}
+    assert set(archive.namelist()) == {*names, "progress.json"}
+    assert archive.read(f"{stem('softmax')}.py").decode() == load("softmax").key

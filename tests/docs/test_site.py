@@ -74,6 +74,14 @@ def test_links_and_pictures_resolve(pages):
     assert not broken
 
 
+def test_names_of_files_lead_to_their_source(site):
+    text = (site / "notebooks/15b_pre_and_post_norm.html").read_text(encoding="utf-8")
+    file = "npformer/layers/add_norm"
+    assert re.search(
+        rf'href="../_modules/{file}.html"><code[^>]*><span class="pre">{file}.py<', text
+    )
+
+
 def test_run_here_opens_a_notebook_that_is_there(pages, lite):
     links = [
         (path, link) for path, page in pages.items() for link in page.links if "/lite/" in link

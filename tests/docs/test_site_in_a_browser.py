@@ -1,5 +1,6 @@
 """Pages of the site in a headless Chromium: accessible, nothing cut, and the search finds."""
 
+import re
 import threading
 from functools import partial
 from http.server import ThreadingHTTPServer
@@ -84,6 +85,9 @@ def test_each_kind_of_page_is_accessible(visit, site, violations, kind, scheme):
         ("causal mask", "api/npformer.layers.html#npformer.layers.causal_mask"),
         ("npformer.layers.causal_mask()", "api/npformer.layers.html#npformer.layers.causal_mask"),
         ("Adam", "api/npformer.training.html#npformer.training.Adam"),
+        ("plagiarism", "npformer_course/README.html"),
+        ("copying", "npformer_course/README.html"),
+        ("total hours", "how_to/teach_the_course.html"),
     ],
 )
 def test_search_finds_the_page_among_the_first_three(visit, words, found):
@@ -103,6 +107,35 @@ def test_search_shows_what_a_function_does(visit):
     assert first.locator("p").inner_text() == " ".join(
         npf.layers.causal_mask.__doc__.partition("\n\n")[0].split()
     )
+
+
+@pytest.mark.parametrize(
+    ("address", "block", "copied"),
+    [
+        ("how_to/in_the_browser.html", ".highlight-console", "pip install -e"),
+        ("npformer_course/README.html", ".highlight-pycon", "from npformer_course import exercise"),
+        ("notebooks/02_attention_by_hand.html", ".cell_input", "%matplotlib inline"),
+    ],
+)
+def test_code_is_copied_by_keyboard_without_prompts(visit, address, block, copied):
+    page = visit(address)
+    button = page.locator(f"{block} button.copybtn").first
+    button.focus()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Tab")  # reached by the keyboard, it is shown
+    assert button.evaluate("button => button === document.activeElement")
+    page.wait_for_function("getComputedStyle(document.activeElement).opacity === '1'")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.keyboard.press("Enter")
+    page.wait_for_selector(f"{block} button.copybtn.success")
+    text = page.evaluate("navigator.clipboard.readText()")
+    assert copied in text.splitlines()[0]
+    assert not re.search(r"^(\$|>>>|\.\.\.) ", text, re.MULTILINE)
+
+
+def test_only_code_to_type_has_a_button(visit):
+    page = visit("notebooks/02_attention_by_hand.html")
+    assert page.locator(".cell_output button.copybtn").count() == 0
 
 
 @pytest.mark.parametrize("width", [1280, 390])

@@ -62,7 +62,8 @@ softmax: wrong, 0 of 10 points; {REPLACED}
   ! y: error
     the call ended in line 4 with NameError: name 'y' is not defined (here B = 6, T = 5, S = 7, \
 H = 4)
-    Is the name spelt as where it was made, and was it made on every way to this line?
+    Is the name spelt as where it was made, and was it made on every way to this line? In a \
+notebook, did you run the first cell, which imports?
 """,
             id="crash",
         ),
