@@ -117,6 +117,20 @@ def test_processor_description(benchmarks, monkeypatch, tmp_path, cpuinfo, expec
     assert processor.processor() in benchmarks("measure").machine(2)
 
 
+@pytest.mark.filterwarnings("ignore:.*So texts are ids:UserWarning")
+def test_gpt2_tokens_are_those_of_transformers(benchmarks, tmp_path):
+    pytest.importorskip("transformers", reason='needs pip install -e ".[benchmarks]"')
+    gpt2_tokens = benchmarks("gpt2_tokens")
+    gpt2_tokens.write_model("tiny", tmp_path)
+    found = []
+    for name in gpt2_tokens.CONTESTANTS:
+        gpt2_tokens.prepare(name, tmp_path)
+        tokens, first, others = gpt2_tokens.turn(name, [50, 0, 17], 6)
+        assert len(tokens) == 6 and first > 0 and others > 0
+        found.append(tokens)
+    assert found[0] == found[1]
+
+
 @pytest.mark.parametrize("name", ["NNTransformer", "Marian", "CTranslate2"])
 def test_every_engine_translates_as_npformer_does(benchmarks, name, tmp_path):
     library = {"NNTransformer": "torch", "Marian": "transformers", "CTranslate2": "ctranslate2"}

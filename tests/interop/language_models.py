@@ -19,7 +19,6 @@ GPT2 = {
     "n_positions": 64,
     "n_embd": 24,
     "n_head": 3,
-    "n_layer": 2,
     "n_inner": None,
     "activation_function": "gelu_new",
     "layer_norm_epsilon": 1e-5,
@@ -49,9 +48,9 @@ def draw(shapes, rng):
     return arrays
 
 
-def gpt2_arrays(rng, d=24):
+def gpt2_arrays(rng, n_layers, d=24):
     shapes = {"wte.weight": (N_TOKENS, d), "wpe.weight": (64, d)}
-    for start in ("h.0.", "h.1."):
+    for start in [f"h.{i}." for i in range(n_layers)]:
         matrices = {
             "attn.c_attn": (d, 3 * d),
             "attn.c_proj": (d, d),
@@ -86,7 +85,7 @@ def llama_arrays(rng, d=24, d_ff=20, d_kv=8):
     return draw(shapes, rng)
 
 
-def write_gpt2(folder, **settings):
+def write_gpt2(folder, n_layers=2, **settings):
     """Write a folder with vocab.json and merges.txt."""
     vocabulary = ByteLevelVocabulary.build(TEXT * 2, size=N_TOKENS)
     # tokens that the text is too short for, such as those that a table is filled up with
@@ -97,8 +96,9 @@ def write_gpt2(folder, **settings):
     (folder / "vocab.json").write_text(json.dumps(ids), encoding="utf-8")
     lines = ["#version: 0.2", *(" ".join(merge) for merge in vocabulary.merges)]
     (folder / "merges.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    save_file(gpt2_arrays(np.random.default_rng(0)), folder / "model.safetensors")
-    (folder / "config.json").write_text(json.dumps(GPT2 | settings))
+    arrays = gpt2_arrays(np.random.default_rng(0), n_layers)
+    save_file(arrays, folder / "model.safetensors")
+    (folder / "config.json").write_text(json.dumps(GPT2 | {"n_layer": n_layers} | settings))
 
 
 def write_llama(folder, **settings):
@@ -111,4 +111,6 @@ def write_llama(folder, **settings):
 WRITE = {"gpt2": write_gpt2, "llama": write_llama}
 
 if __name__ == "__main__":
-    WRITE[sys.argv[1]](Path(sys.argv[2]))
+    # as many layers as the smallest GPT-2 has
+    how = {"n_layers": 12} if sys.argv[1] == "gpt2" else {}
+    WRITE[sys.argv[1]](Path(sys.argv[2]), **how)

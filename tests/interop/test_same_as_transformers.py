@@ -10,6 +10,7 @@ import pytest
 import npformer as npf
 from npformer.decoding import Sampler
 from npformer.interop import gpt2, llama
+from npformer.tasks import TASKS
 from npformer.text import IdVocabulary
 
 from .language_models import TEXT, write_gpt2
@@ -233,6 +234,16 @@ def test_text_continues_as_theirs(tmp_path):
     found = generator.generate(TEXT[0], 20, temperature=0)
     assert found == generator.text.decode(ids.tolist())
     assert len(found) > 20
+
+
+def test_perplexity(tmp_path):
+    write_gpt2(tmp_path / "gpt2")
+    theirs = transformers.GPT2LMHeadModel.from_pretrained(tmp_path / "gpt2").eval()
+    generator = npf.interop.load(tmp_path / "gpt2")
+    scores = TASKS["language_model"].evaluate(generator, TEXT[:1])
+    ids = torch.tensor([generator.encode(TEXT[0])])
+    expected = theirs(ids, labels=ids).loss.item()
+    assert scores.loss == pytest.approx(expected, rel=1e-5)
 
 
 def test_llama_with_the_tokenizer_of_gpt2_reads_text_and_others_read_ids(tmp_path):
