@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-from ..tasks import Predictor
 from ..utils import AnyPath, InputError
 from ..utils.files import read_bytes, read_json
 from .gpt2 import load_gpt2
@@ -41,8 +40,8 @@ def kind_of(path: Path) -> str:
     return "nn.Transformer"
 
 
-def load(source: AnyPath, **options: Any) -> Predictor:
-    """Return a model from elsewhere with its vocabularies.
+def load(source: AnyPath, **options: Any) -> Any:
+    """Return a Translator or a TextGenerator of a model from elsewhere.
 
     `npf.save(model, folder)` makes a run folder of it. Raises `InputError` with one line when the
     source is missing, damaged or foreign, or an option is.
