@@ -112,7 +112,17 @@ def ended_by(error: BaseException, files: Collection[str]) -> Answer:
         text = "its text cannot be read"
     if len(text) > MAX_CHARACTERS:
         text = f"{text[:MAX_CHARACTERS]} ..."
+    text = without_surrogates(text)
     return Answer("raised", error=f"{kind}: {text}", line=line, frames=tuple(frames))
+
+
+def without_surrogates(text: str) -> str:
+    r"""Return a text with ? for each lone surrogate, which cannot be printed or written to a file.
+
+    >>> without_surrogates("a\ud800")
+    'a?'
+    """
+    return text.encode("utf-8", "replace").decode()
 
 
 def copied(x: Any) -> Any:

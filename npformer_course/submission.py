@@ -25,6 +25,7 @@ COMMAND = re.compile(
 )
 # cells that these begin are Python; all other %% begin a cell of another language
 OF_PYTHON = re.compile(r"%%(time|timeit|capture|prun)\b")
+TIMED = "%time "
 PREDICTED = re.compile(
     r"""
     ^prediction\ *
@@ -75,7 +76,8 @@ def _without_commands(source: str) -> str:
     r"""Return the code of a cell without Jupyter's commands and calls that ask for a check.
 
     Such a line begins at the margin, and a cell of another language with %% and its name. A line
-    that begins so further in continues an expression, and so does one that begins with !=.
+    that begins so further in continues an expression, and so does one that begins with !=. What
+    %time measures stays.
 
     >>> _without_commands("%matplotlib inline\nx = (y\n% 2\n!= 1)\nexercise('softmax').check()")
     '\nx = (y\n% 2\n!= 1)\n'
@@ -88,7 +90,9 @@ def _without_commands(source: str) -> str:
 
     lines = source.split("\n")
     for index, line in enumerate(lines):
-        if COMMAND.match(line):
+        if line.startswith(TIMED):  # %time y = softmax(x) makes y
+            lines[index] = line.removeprefix(TIMED)
+        elif COMMAND.match(line):
             lines[index] = ""  # not deleted, so that the others keep their numbers
     return "\n".join(lines)
 

@@ -24,9 +24,8 @@ from npformer_course.sandbox.runner import Sandbox
 from tests.run_here import run_here
 from tests.small_models import QUICK_TRAINING, SIZES
 
-collect_ignore_glob = [
-    "*conftest.py"
-]  # --doctest-modules would import each as "conftest", and only one can be that
+# --doctest-modules would import each as "conftest", and only one can be that
+collect_ignore_glob = ["*conftest.py"]
 
 VOCABULARY = 12
 NOUNS = {
@@ -50,11 +49,12 @@ def pytest_xdist_auto_num_workers(config):
 
 def pytest_collection_finish(session):
     """Spare the collector of garbage the ten thousand tests, which it would look through again
-    and again.
+    and again, and let it look less often.
     """
     gc.collect()
     gc.freeze()
     gc.enable()
+    gc.set_threshold(50_000)
 
 
 def pytest_configure():
@@ -144,12 +144,9 @@ def make_trainer(make_model, id_pairs):
     ):
         model = make_model(dropout=dropout, attention_dropout=dropout, **settings)
         adam = Adam(model.parameters(), learning_rate=WarmupSchedule(16, 10))
-        how = {
-            "workers": workers,
-            "accumulate": accumulate,
-            "clip_norm": clip_norm,
-            "communicator": communicator,
-        }
+        how = dict(
+            workers=workers, accumulate=accumulate, clip_norm=clip_norm, communicator=communicator
+        )
         return Trainer(Objective(model), adam, Batches(id_pairs, batch_tokens=40, seed=5), **how)
 
     return make
@@ -233,21 +230,8 @@ def classifier_run(tmp_path_factory, labeled_file, small_classifier):
 def tiny_recipe(tmp_path_factory):
     """The file of a recipe with which a run of few phrases takes a moment."""
     path = tmp_path_factory.mktemp("recipes") / "blink.json"
-    model = {
-        "d_model": 16,
-        "d_ff": 8,
-        "n_heads": 2,
-        "n_encoder_layers": 1,
-        "n_decoder_layers": 1,
-        "max_len": 20,
-    }
-    training = {
-        "batch_tokens": 256,
-        "warmup_steps": 4,
-        "learning_rate": 0.02,
-        "min_count": 5,
-        "save_every": 1,
-    }
+    model = dict(d_model=16, d_ff=8, n_heads=2, n_encoder_layers=1, n_decoder_layers=1, max_len=20)
+    training = dict(batch_tokens=256, warmup_steps=4, learning_rate=0.02, min_count=5, save_every=1)
     path.write_text(json.dumps({"model": model, "training": {**training, "epochs": 2}}))
     return str(path)
 

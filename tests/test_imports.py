@@ -26,14 +26,7 @@ def test_import_and_model_require_only_numpy():
     loaded = loaded_by(
         "import npformer as npf; npf.Transformer(npf.TransformerConfig.tiny(src_vocab_size=9, tgt_vocab_size=9))"
     )
-    assert not loaded & {
-        "matplotlib",
-        "tqdm",
-        "safetensors",
-        "sacrebleu",
-        "threadpoolctl",
-        "pooch",
-    }
+    assert not loaded & {"matplotlib", "tqdm", "safetensors", "sacrebleu", "threadpoolctl", "pooch"}
 
 
 @pytest.mark.parametrize("name", npf.__all__)

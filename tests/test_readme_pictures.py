@@ -12,9 +12,8 @@ FOLDER = ROOT / "data" / "pictures"
 def test_the_script_draws_every_picture_but_those_of_the_training_and_the_step_debugger(
     trained_run, tmp_path, monkeypatch
 ):
-    small = TransformerConfig(
-        src_vocab_size=9, tgt_vocab_size=9
-    )  # the weights of the base model take seconds to draw
+    # the weights of the base model take seconds to draw
+    small = TransformerConfig(src_vocab_size=9, tgt_vocab_size=9)
     monkeypatch.setattr(TransformerConfig, "base", lambda **sizes: small)
     draw = runpy.run_path(str(ROOT / "tools" / "draw.py"))["draw"]
     draw(str(trained_run), tmp_path, "the dog sleeps .")

@@ -43,14 +43,7 @@ MAKE = {
 
 
 def classifier(encoder, rng):
-    sizes = {
-        "vocab_size": 9,
-        "n_classes": 3,
-        "d_model": 4,
-        "d_ff": 4,
-        "n_heads": 2,
-        "n_encoder_layers": 2,
-    }
+    sizes = dict(vocab_size=9, n_classes=3, d_model=4, d_ff=4, n_heads=2, n_encoder_layers=2)
     return Classifier(ClassifierConfig(**sizes, encoder=encoder), rng=rng)
 
 

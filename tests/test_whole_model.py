@@ -12,27 +12,16 @@ from tests.small_models import disturb
 
 PAD, VOCAB, T, S = 0, 11, 7, 7  # T = S, so that no wrong shape stands in for a wrong wire
 SETTINGS = [
-    {"norm": norm, "positions": positions, "tie_embeddings": tie_embeddings}
-    for norm, positions, tie_embeddings in (
-        ("post", "sinusoidal", "all"),
-        ("pre", "learned", "target"),
-        ("pre", "sinusoidal", "none"),
-    )
+    {"norm": "post", "positions": "sinusoidal", "tie_embeddings": "all"},
+    {"norm": "pre", "positions": "learned", "tie_embeddings": "target"},
+    {"norm": "pre", "positions": "sinusoidal", "tie_embeddings": "none"},
 ]
 each_model = pytest.mark.parametrize("settings", SETTINGS, ids=str)
 
 
 def build(settings, **more):
     """Return a model with weights of order 1, source ids and target ids, without padding."""
-    sizes = {
-        "d_model": 6,
-        "d_ff": 9,
-        "n_heads": 2,
-        "d_k": 5,
-        "d_v": 4,
-        "n_encoder_layers": 2,
-        "n_decoder_layers": 2,
-    }
+    sizes = dict(d_model=6, d_ff=9, n_heads=2, d_k=5, d_v=4, n_encoder_layers=2, n_decoder_layers=2)
     vocabulary = {"src_vocab_size": VOCAB, "tgt_vocab_size": VOCAB, "pad_id": PAD, "max_len": 12}
     config = TransformerConfig(
         **{**sizes, **vocabulary, "dropout": 0.0, "dtype": "float64", **settings, **more}
@@ -99,9 +88,8 @@ def test_embedding_of_padding_changes_no_output(settings):
     model, src, tgt = build({**settings, "tie_embeddings": "none"})
     src[1:, 4:] = PAD
     logits = model.forward(src, tgt)
-    model.encoder.input_embedding.embedding.table.data[PAD] = (
-        np.arange(6) ** 2
-    )  # a constant would vanish in a LayerNorm
+    # a constant would vanish in a LayerNorm
+    model.encoder.input_embedding.embedding.table.data[PAD] = np.arange(6) ** 2
     np.testing.assert_allclose(model.forward(src, tgt), logits, rtol=1e-9, atol=1e-11)
 
 

@@ -6,6 +6,7 @@ Releases for Python 3.14 have it: this file can go when the pages use one of the
 import json
 import struct
 import sys
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,6 +26,16 @@ LENGTH = struct.Struct("<Q")  # of the header
 
 class SafetensorError(Exception):
     """A file that is not one of safetensors."""
+
+
+class Slice(NamedTuple):
+    """The type of an array, such as "F32"."""
+
+    dtype: str
+
+    def get_dtype(self):
+        """Return the type."""
+        return self.dtype
 
 
 class safe_open:
@@ -53,6 +64,10 @@ class safe_open:
     def metadata(self):
         """Return the texts by name that are written with the arrays."""
         return self.note
+
+    def get_slice(self, name):
+        """Return what knows the type of an array before it is read."""
+        return Slice(self.header[name]["dtype"])
 
     def get_tensor(self, name):
         """Return an array."""

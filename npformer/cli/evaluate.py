@@ -96,14 +96,19 @@ def _add(group: Any, option: str, help: str) -> None:
     group.add_argument(option, type=file_name, metavar="TEXT", default=argparse.SUPPRESS, help=help)
 
 
+def _as_options(*names: str) -> str:
+    return ", ".join(f"--{name.replace('_', '-')}" for name in names)
+
+
 def _check_options(task: str, given: dict[str, Any]) -> None:
     """Raise `InputError` for options of another task, and for one file of two."""
     allowed = OPTIONS.get(task, ())
-    foreign = [f"--{name}" for name in given if name not in allowed]
+    foreign = [name for name in given if name not in allowed]
     if foreign:
-        expected = ", ".join(f"--{name}" for name in (*allowed, "show", "batch-tokens"))
+        expected = _as_options(*allowed, "show", "batch_tokens")
         raise InputError(
-            f"a run of the task {task} takes no {', '.join(foreign)}: expected some of {expected}"
+            f"a run of the task {task} takes no {_as_options(*foreign)}: "
+            f"expected some of {expected}"
         )
     if ("src" in given) != ("tgt" in given):
         raise InputError("--src and --tgt go together: give both files or neither")

@@ -106,7 +106,9 @@ def report_unknown(predictor: Predictor, text: str, where: str = "") -> None:
     """Print which tokens of a text are read as <unk>, if any."""
     unknown = predictor.unknown(text)
     if unknown:
-        print_error(f"{where}unknown, read as <unk>: {', '.join(unknown)}")
+        # a control character would be printed as a space
+        readable = [token if token.isprintable() else ascii(token) for token in unknown]
+        print_error(f"{where}unknown, read as <unk>: {', '.join(readable)}")
 
 
 def _read(predictor: Predictor, line: str | bytes, where: str) -> tuple[str | None, bool]:

@@ -126,7 +126,9 @@ def _make_batch(predictor: Predictor, source: str, target: str | None) -> Batch:
 
     ids = predictor.encode(source)
     if isinstance(predictor, TextClassifier):
-        label = target or predictor.classify(source)[0].label
+        label = target
+        if label is None:
+            label = predictor.classify(source)[0].label
         without_bos = ids[1:]
         return ClassificationBatch.collate([(without_bos, predictor.label.id(label))])
     if isinstance(predictor, TextGenerator):

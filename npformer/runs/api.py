@@ -198,7 +198,8 @@ def save(model: Predictor | Module, folder: AnyPath) -> None:
         model: a Translator, TextClassifier, TextGenerator, or the model of one.
         folder: the folder to make.
 
-    Raises `InputError` when the folder holds a run already, or cannot be made.
+    Raises `InputError` when the folder holds a run already, or cannot be made, and for a model with
+    a class of one's own.
 
     >>> import tempfile
     >>> from npformer import Transformer, TransformerConfig
@@ -210,6 +211,7 @@ def save(model: Predictor | Module, folder: AnyPath) -> None:
     """
     config: Any = getattr(model, "config", None)
     if isinstance(model, Predictor):
+        _check_classes(model, *model.vocabularies, *model.model.modules())
         new = RunFolder(folder, type(model))
         parts = {part: asdict(getattr(model, part)) for part in model.parts}
         new.create(model.model.config, *model.vocabularies, **parts)
@@ -223,6 +225,7 @@ def save(model: Predictor | Module, folder: AnyPath) -> None:
         raise InputError(
             f"a {type(model).__name__} cannot be saved: expected a predictor, or one of {known}"
         )
+    _check_classes(*model.modules())
     new = RunFolder(folder, predictors[type(model)])
     new.create(config)
     new.save_weights(_weights_of(model))
@@ -247,6 +250,16 @@ def load(folder: AnyPath) -> Any:
     """
     run = RunFolder.find(folder)
     return run.load() if run.has_vocabularies() else run.load_model()
+
+
+def _check_classes(*parts: object) -> None:
+    """Raise `InputError` for a class of one's own: `load` would make npformer's in its place."""
+    for part in parts:
+        if not type(part).__module__.startswith("npformer."):
+            raise InputError(
+                f"a {type(part).__name__} cannot be saved: load makes objects of npformer's own "
+                "classes. Save the weights, model.state_dict(), in a file of your own"
+            )
 
 
 def _given(

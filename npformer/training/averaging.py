@@ -14,7 +14,7 @@ def average_weights(states: Iterable[dict[str, np.ndarray]]) -> dict[str, np.nda
     """Return the mean of some state dicts, array by array, each in its own dtype.
 
     One state at a time is held, so `states` may be a generator that reads files. Raises
-    `InputError` when there is no state.
+    `InputError` when there is no state, and when they have not the same names and shapes.
 
     >>> states = [{"w": np.array([1.0, 2.0], "float32")}, {"w": np.array([3.0, 6.0], "float32")}]
     >>> average_weights(states)
@@ -26,6 +26,14 @@ def average_weights(states: Iterable[dict[str, np.ndarray]]) -> dict[str, np.nda
     n_states = 0
     for state in states:
         n_states += 1
+        shapes = {name: array.shape for name, array in state.items()}
+        if n_states == 1:
+            shapes_of_first = shapes
+        if shapes != shapes_of_first:
+            raise InputError(
+                f"state {n_states} to average has other names or shapes than the first: "
+                "expected state dicts of one model"
+            )
         for name, array in state.items():
             sums[name] = sums.get(name, 0.0) + array.astype("float64")
             dtypes[name] = array.dtype

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -45,19 +46,27 @@ def read_safetensors(path: AnyPath) -> tuple[dict[str, np.ndarray], dict[str, st
         arrays = {}
         with safetensors.safe_open(path, framework="numpy") as file:
             for name in file.keys():  # noqa: SIM118
-                if file.get_slice(name).get_dtype() == "BF16":
-                    arrays[name] = _read_bfloat16(path, name)
-                else:
-                    arrays[name] = file.get_tensor(name)
+                arrays[name] = _read_array(path, file, name)
             return arrays, file.metadata() or {}
-    except (TypeError, AttributeError) as error:
-        raise InputError(
-            f"{path} has numbers of a type that NumPy does not have: {error}. "
-            "Save it as float32, float16 or bfloat16"
-        ) from None
+    except InputError:
+        raise
     except (safetensors.SafetensorError, OSError, ValueError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise InputError(f"{path} is damaged or no safetensors file: {reason}") from None
+
+
+def _read_array(path: AnyPath, file: Any, name: str) -> np.ndarray:
+    """Return an array of an open file."""
+    dtype = file.get_slice(name).get_dtype()
+    if dtype == "BF16":
+        return _read_bfloat16(path, name)
+    try:
+        return file.get_tensor(name)
+    except (TypeError, AttributeError):
+        raise InputError(
+            f"{path} has numbers of a type that NumPy does not have: {dtype}. "
+            "Save it as float32, float16 or bfloat16"
+        ) from None
 
 
 def _read_bfloat16(path: AnyPath, name: str) -> np.ndarray:

@@ -67,7 +67,7 @@ def collect(
     students: dict[str, Submissions] = {}
     raw_names: dict[str, str] = {}
     for source in sources:
-        for raw, place in _students(source, student):
+        for raw, place in _students(source, student, out):
             name = safe_name(raw)
             # Windows and macOS do not tell the folders Ada and ada apart
             other = raw_names.setdefault(name.casefold(), raw)
@@ -195,10 +195,11 @@ def _read_entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, n: int) -> byt
         return file.read(n)
 
 
-def _students(source: Path, student: str) -> list[tuple[str, Path]]:
+def _students(source: Path, student: str, out: Path) -> list[tuple[str, Path]]:
     """Return each student's name, as it comes, and folder, zip file or file.
 
-    The whole source is one student's where one is named.
+    The whole source is one student's where one is named. Students with one name get their numbers
+    after it, also where an earlier collection in `out` had both.
     """
     if not source.exists():
         raise InputError(f"{source} does not exist: check the name and the folder")
@@ -212,8 +213,8 @@ def _students(source: Path, student: str) -> list[tuple[str, Path]]:
     # a folder with an answer in it is a student's own
     if any(stem_of(path.name) for path in inside):
         return [(source.resolve().name, source)]
-    students = []
-    first_numbers: dict[str, str] = {}
+    uploads = []
+    numbers: dict[str, set[str]] = {}  # by name
     for path in inside:
         name, number = student_of_upload(path.name, folder=path.is_dir())
         # a single file is a student's only with a platform's name, which holds the student's
@@ -224,7 +225,15 @@ def _students(source: Path, student: str) -> list[tuple[str, Path]]:
             continue
         if not name:
             name = path.name if path.is_dir() else path.stem
-        if first_numbers.setdefault(name, number) != number:  # two students with one name
-            name = f"{name}_{number}"
+        uploads.append((name, number, path))
+        numbers.setdefault(name, set()).add(number)
+
+    students = []
+    for name, number, path in uploads:
+        numbered = f"{name}_{number}"
+        # all of them, because a late answer comes without those of the others
+        is_shared = len(numbers[name]) > 1 or (out / safe_name(numbered)).is_dir()
+        if number and is_shared:
+            name = numbered
         students.append((name, path))
     return students

@@ -55,8 +55,11 @@ def students_in(folder: Path) -> dict[str, Path]:
     has_results = (folder / MARKS).exists()
     for path in sorted(folder.iterdir()):
         is_hidden = path.name.startswith((".", "__"))
+        if is_hidden or not path.is_dir():
+            continue
         is_results = (path / MARKS).exists() or (has_results and path.name == "students")
-        if is_hidden or is_results or not path.is_dir():
+        # a student may hand in a file of that name
+        if is_results and not _holds_answers(path):
             continue
         name = safe_name(path.name)
         if name in folders:
@@ -177,7 +180,10 @@ def _check_file(path: Path, case: Case, sandbox: Sandbox) -> Report:
     """Check a file; one that is damaged has no points. Raises errors that are not the file's."""
     try:
         if path.stat().st_size > LARGEST:
-            raise InputError(f"{path} is larger than {LARGEST >> 20} MiB")
+            raise InputError(
+                f"{path} is larger than {LARGEST >> 20} MiB: "
+                "leave out what is not code, such as the outputs of a notebook"
+            )
         code = code_of(path)
     except InputError as error:
         # the disk failed, not the student: the readers raise InputError "from None", which hides

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import csv
+import io
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from npformer.utils.errors import InputError
@@ -27,21 +28,13 @@ def read_marks(folder: Path, ids: Sequence[str]) -> dict[str, float]:
         make_folder(folder)
         write_atomic(path, ",".join(COLUMNS) + "\n")
 
+    text = read_text(path)
     # a spreadsheet in a language with decimal commas writes semicolons between the columns
-    lines = read_text(path).splitlines()
+    lines = text.splitlines()
     has_semicolons = bool(lines) and ";" in lines[0]
-    delimiter = ","
-    if has_semicolons:
-        delimiter = ";"
-    rows = csv.DictReader(lines, delimiter=delimiter)
-    if rows.fieldnames != COLUMNS:
-        raise InputError(f"{path}: expected the columns {', '.join(COLUMNS)} in its first line")
 
     marks: dict[str, float] = {}
-    for row in rows:
-        values = [(row[name] or "").strip() for name in COLUMNS]
-        if not any(values):
-            continue
+    for line, values in _rows(path, text, ";" if has_semicolons else ","):
         student, exercise, points, _ = values
         number = points
         if has_semicolons:
@@ -50,16 +43,41 @@ def read_marks(folder: Path, ids: Sequence[str]) -> dict[str, float]:
             counts = not exercise or course.load(exercise).id in ids
             worth = _points(number)
         except InputError as error:
-            raise InputError(f"{path}, line {rows.line_num}: {error}") from None
+            raise InputError(f"{path}, line {line}: {error}") from None
         # a sum that is infinite could not be written: JSON has no infinity
         total = marks.get(student, 0) + (worth or 0)
         if worth is None or not math.isfinite(total):
-            raise InputError(
-                f"{path}, line {rows.line_num}: points must be a number, got {points!r}"
-            )
+            raise InputError(f"{path}, line {line}: points must be a number, got {points!r}")
         if counts:
             marks[student] = total
     return marks
+
+
+def _rows(path: Path, text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the number of the line and the values of each row that is not empty.
+
+    Raises `InputError` for another header, and for a row that has a comma too many.
+    """
+    # strict, because a quote that is never closed would hide the lines below it
+    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    try:
+        if rows.fieldnames != COLUMNS:
+            raise InputError(f"{path}: expected the columns {', '.join(COLUMNS)} in its first line")
+        for row in rows:
+            # without quotes 1,5 would count as 1, with the comment 5
+            comment = (row["comment"] or "").strip()
+            if None in row or comment.isdecimal():
+                raise InputError(
+                    f"{path}, line {rows.line_num}: it is not clear where the points end: write "
+                    "points such as 1.5, and a comment that has a comma in quotes"
+                )
+            values = [(row[name] or "").strip() for name in COLUMNS]
+            if any(values):
+                yield rows.line_num, values
+    except csv.Error as error:
+        # line_num is the end of the last row that could be read
+        begin = rows.line_num + 1
+        raise InputError(f"{path}, line {begin}: {error}: look at the quotes") from None
 
 
 def _points(text: str) -> float | None:

@@ -149,7 +149,7 @@ def _run(worker: str, request: bytes, longest: float, seconds: float, alone: boo
         if ran is None:
             raise SandboxError(
                 "no process for an answer could be started: "
-                "is memory left, and do the limits of this shell (ulimit) allow it?"
+                "look at the memory that is left, and at the limits of this shell (ulimit)"
             )
         if not alone:
             raise SandboxError(f"an answer could not be run next to others: {ran.end.error}")

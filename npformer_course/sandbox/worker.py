@@ -18,7 +18,7 @@ from typing import BinaryIO
 
 from .. import course
 from ..definition import Call, Exercise, module_of
-from ..execution import Answer, Job, ended_by, make_call
+from ..execution import Answer, Job, ended_by, make_call, without_surrogates
 from .protocol import pack_answer, unpack_request
 
 PRINTED_CHARACTERS = 10_000  # of what a student's code prints, at most
@@ -39,7 +39,7 @@ class Printed(io.TextIOBase):
     def write(self, text: str) -> int:
         """Keep as much as there is room for."""
         if self.n_left > 0:
-            self.texts.append(text[: self.n_left])
+            self.texts.append(without_surrogates(text[: self.n_left]))
             self.n_left -= len(text)
         return len(text)
 

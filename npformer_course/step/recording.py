@@ -50,7 +50,10 @@ class AnswerRecorder(Recorder):
     def __exit__(self, *error) -> None:
         # from Python 3.12 on the lines are reported by sys.monitoring, which this does not end
         uses_settrace = sys.version_info < (3, 12)
-        if uses_settrace and sys.gettrace() != self._enter and not self.ending:
+        # in an endless recursion Python turns it off, when the recorder itself has no room left
+        is_recursion = isinstance(error[1], RecursionError)
+        was_turned_off = sys.gettrace() != self._enter and not is_recursion
+        if uses_settrace and was_turned_off and not self.ending:
             self.ending = "the recording ends here: the answer turned it off (sys.settrace)"
         super().__exit__(*error)
         # calls and lines that the recording has cut off last until its end; 0 means that a line is

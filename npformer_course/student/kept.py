@@ -33,11 +33,14 @@ def keep(exercise: Exercise, functions: Mapping[str, Callable]) -> Path:
     by itself, because it uses what another cell defines.
     """
     path = FOLDER / f"{course.stem(exercise.id)}.py"
-    text = read_text(path) if path.exists() else student_text(exercise)
+    text = student_text(exercise)
+    if path.exists():
+        text = read_text(path)
+        _loaded(path, text)  # before it is changed, because a learner may have edited it
     for name, function in functions.items():
         text = _with_function(text, name, _source_of(function, name))
 
-    module = module_of(text)
+    module = _loaded(path, text)
     alone = [getattr(module, name) for name in functions]
     if set(FunctionCheck(exercise, alone, {}).states.values()) != {RIGHT}:
         raise InputError("by itself it is wrong: what it uses must be defined inside it")
@@ -47,6 +50,17 @@ def keep(exercise: Exercise, functions: Mapping[str, Callable]) -> Path:
     if not (FOLDER / NAME).exists():
         Progress(FOLDER).write()
     return path
+
+
+def _loaded(path: Path, text: str) -> ModuleType:
+    """Return the text of a kept file as a module. Raises `InputError` where it cannot be loaded."""
+    try:
+        return module_of(text)
+    except (Exception, SystemExit) as error:  # an edited file may raise anything
+        raise InputError(
+            f"{path.as_posix()} cannot be loaded, {type(error).__name__}: {error}: "
+            "repair it, or delete it"
+        ) from None
 
 
 def _source_of(function: Callable, name: str) -> str:
@@ -97,12 +111,12 @@ def _kept_functions(exercise: Exercise) -> dict[str, Callable]:
     if not path.exists():
         return {}
     text = read_text(path)
+    module = _loaded(path, text)
     unwritten = set()
     for node in functions_in(text):
         if "NotImplementedError" in ast.unparse(node):
             unwritten.add(node.name)
 
-    module = module_of(text)
     _replace_given(exercise, module)
     written = {}
     for name in names_to_write(exercise):

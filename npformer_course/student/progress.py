@@ -23,6 +23,12 @@ class Entry:
     hints: int = 0
     passed: str = ""
 
+    def __post_init__(self):
+        for name, value in vars(self).items():
+            expected = str if name == "passed" else int
+            if not isinstance(value, expected):  # the file may have been changed by hand
+                raise TypeError(f"{name} is {value!r}")
+
 
 class Progress:
     """The progress in a folder.

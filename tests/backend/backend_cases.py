@@ -16,14 +16,7 @@ TGT_IN, TGT_OUT = (
 )
 # no attention_bias: the gradient of a key's bias is 0 except for rounding, which Adam would scale
 # up to its step size
-SIZES = {
-    "d_model": 6,
-    "d_ff": 10,
-    "n_heads": 2,
-    "max_len": 8,
-    "attention_bias": False,
-    "dtype": "float64",
-}
+SIZES = dict(d_model=6, d_ff=10, n_heads=2, max_len=8, attention_bias=False, dtype="float64")
 
 
 def run_case(case, dtype):
@@ -47,13 +40,9 @@ def gradients(layer):
 
 
 def build_transformer(**settings):
-    sizes = {
-        "src_vocab_size": V,
-        "tgt_vocab_size": V,
-        "n_encoder_layers": 2,
-        "n_decoder_layers": 2,
-        "dropout": 0.0,
-    }
+    sizes = dict(
+        src_vocab_size=V, tgt_vocab_size=V, n_encoder_layers=2, n_decoder_layers=2, dropout=0.0
+    )
     return npf.Transformer(npf.TransformerConfig(**{**SIZES, **sizes, **settings}), rng=0)
 
 

@@ -12,11 +12,8 @@ from types import SimpleNamespace
 
 import numpy as np
 
-CUPY_NAMES = {
-    line
-    for line in (Path(__file__).parent / "cupy_names.txt").read_text().splitlines()
-    if not line.startswith("#")
-}
+_, _, *LINES = (Path(__file__).parent / "cupy_names.txt").read_text().splitlines()
+CUPY_NAMES = set(" ".join(LINES).split())
 OPERATIONS = "add sub mul truediv floordiv mod pow matmul and or xor".split()
 COMPARISONS = "lt le eq ne gt ge".split()
 METHODS = (

@@ -54,9 +54,8 @@ def test_dropout_rate(gpu, p):
     assert abs(mask.mean() - (1 - round(p * DROP_LEVELS) / DROP_LEVELS)) < 5 * np.sqrt(
         p * (1 - p) / mask.size
     )
-    assert (
-        abs((mask[:-1] & mask[1:]).mean() - (1 - p) ** 2) < 0.01
-    )  # entries do not depend on their neighbors
+    # entries do not depend on their neighbors
+    assert abs((mask[:-1] & mask[1:]).mean() - (1 - p) ** 2) < 0.01
 
 
 @pytest.mark.parametrize(("dtype", "tolerance"), PRECISIONS)

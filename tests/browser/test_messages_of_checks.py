@@ -10,17 +10,9 @@ from npformer_course.student.notebook import CellOutput
 pytestmark = pytest.mark.browser
 
 STYLES = (
-    "title",
-    "right",
-    "wrong",
-    "error",
-    "timeout",
-    "unattempted",
-    "fact",
-    "question",
-    "code",
+    "title", "right", "wrong", "error", "timeout", "unattempted", "fact", "question", "code",
     "plain",
-)
+)  # fmt: skip
 THEMES = {  # text and what is behind it
     "JupyterLab Light": ("rgba(0, 0, 0, 0.87)", "#ffffff"),
     "JupyterLab Dark": ("#ffffff", "#111111"),

@@ -94,9 +94,8 @@ def test_stepping_back_restores_every_earlier_state(show, recording):
 
 
 def test_no_step_raises_an_error(show, make_model):
-    recording = npf.step_through(
-        Objective(make_model()), TranslationBatch.of([[4, 5]], [[6]])
-    )  # each takes a moment
+    # each takes a moment
+    recording = npf.step_through(Objective(make_model()), TranslationBatch.of([[4, 5]], [[6]]))
     page = show(recording)
     step = """n => {
       const slider = document.querySelector("input[type=range]");
@@ -228,10 +227,7 @@ def test_entries_and_sums_equal_numpy(show, recording):
             and sum((s.call, s.line) == (step.call, step.line) for s in recording.steps) > 1
         ):
             continue
-        go(
-            page,
-            f"{call.module}:{call.function.name}:{step.line};{made.name}",
-        )
+        go(page, f"{call.module}:{call.function.name}:{step.line};{made.name}")
         array, result = recording[made], (arrays[left] @ arrays[right]).reshape(-1)
         entry = page.locator(".entry strong").inner_text()
         index = tuple(
@@ -289,6 +285,11 @@ def test_pointer_and_keys_select_an_entry(show, recording):
     page.mouse.move(box["x"] + box["width"] - 5, box["y"] + box["height"] - 5)
     last = ", ".join(str(size - 1) for size in recording[made].shape[2:])
     assert f"weights[0, 0, {last}] = " in page.locator(".entry").inner_text()
+
+    # no key leaves the matrix
+    for key in ("ArrowRight", "ArrowDown"):
+        press(page, key)
+        assert f"weights[0, 0, {last}] = " in page.locator(".entry").inner_text()
 
 
 def test_chip_selects_its_array_and_keeps_focus(show, recording):
@@ -366,6 +367,7 @@ class Strange(Module):
 
     def forward(self, x):
         broken = np.array([[np.nan, np.inf], [-np.inf, 0.0]])
+        masked = np.array([[1.0, 3.0], [-np.inf, 4.0]])
         nothing = np.full((2, 2), np.nan)
         empty = np.zeros((0, 3))
         no_columns = np.zeros((3, 0))
@@ -373,7 +375,9 @@ class Strange(Module):
         deep = np.arange(32.0).reshape(2, 2, 2, 2, 2)
         product = broken @ self.weight.data
         batched = deep @ self.weight.data
-        return self.remember(x, broken, nothing, empty, no_columns, number, deep, product, batched)
+        return self.remember(
+            x, broken, masked, nothing, empty, no_columns, number, deep, product, batched
+        )
 
     def backward(self, dy):
         self.recall(dy)
@@ -398,12 +402,14 @@ def test_non_finite_and_empty_arrays_can_be_shown(open_page):
     ):
         search(page, name)
         assert page.locator(".array-panel h2").inner_text().startswith(name)
-    assert (
-        page.locator(".sum strong").get_attribute("data-sum") == "61"
-    )  # 30 + 31, in the last of the matrices
+    # 30 + 31, in the last of the matrices
+    assert page.locator(".sum strong").get_attribute("data-sum") == "61"
     search(page, "broken")
     assert "3 not finite" in page.locator(".statistics").inner_text()
     assert "NaN" in page.locator(".entry").inner_text()
+    search(page, "masked")
+    std = re.search(r"std (\S+)", page.locator(".statistics").inner_text())[1]
+    np.testing.assert_allclose(number(std), np.std([1.0, 3.0, 4.0]), rtol=DIGITS)
 
 
 class Names:

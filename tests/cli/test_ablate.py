@@ -52,9 +52,8 @@ def test_all_runs_are_trained_reported_and_tabulated(command, trained, options, 
     result = read_json(folder / "base" / "0" / "result.json")
     assert f"perplexity {result['perplexity']:.3f}  BLEU {result['bleu']:.1f}" in runs[0]
     assert (folder / "table.md").read_text(encoding="utf-8") == table
-    assert (
-        command("translate", folder / "base" / "1", "The dog sleeps.").status == 0
-    )  # an ordinary run folder
+    # an ordinary run folder
+    assert command("translate", folder / "base" / "1", "The dog sleeps.").status == 0
 
 
 @pytest.mark.long

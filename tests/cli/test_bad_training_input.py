@@ -85,6 +85,7 @@ def test_held_out_files_are_checked_before_training(
         ("--max-len 4", "none of 29 sentence pairs can be used"),
         ("--batch-tokens 0", "batch_tokens = 0: expected an integer >= 1"),
         ("--learning-rate 0", "learning_rate = 0.0: expected a number above 0"),
+        ("--tokenizer bpe --lowercase both", "subwords keep the case"),
         ("--min-count 0", "min_count = 0"),
         ("--save-every 0", "save_every = 0"),
         ("--workers 1000000", "workers = 1000000: expected an integer >= 1 and 256 at most"),

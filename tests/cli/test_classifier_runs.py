@@ -61,9 +61,8 @@ def test_accuracy_of_last_epoch_equals_table(command, arguments):
 
 
 def test_too_long_texts_are_skipped_and_counted(command, arguments, without_pictures):
-    status, out, _ = command(
-        *arguments("run", "--max-len", "5")[0]
-    )  # of five words with the <bos>, and six
+    # of five words with the <bos>, and six
+    status, out, _ = command(*arguments("run", "--max-len", "5")[0])
     assert (
         status == 0
         and "data    30 texts, 6 left out (empty, or too long); 30 held out in 3 classes\n" in out

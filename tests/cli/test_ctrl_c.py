@@ -21,9 +21,8 @@ ENVIRONMENT = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "PYTHONUNBUFFERED": ""
 
 def start(arguments, **how):
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    notice = partial(
-        signal.signal, signal.SIGINT, signal.SIG_DFL
-    )  # which nohup and & may have ignored
+    # which nohup and & may have ignored
+    notice = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
     return subprocess.Popen(
         [*PROGRAM, *map(str, arguments)], env=ENVIRONMENT, preexec_fn=notice, **pipes, **how
     )

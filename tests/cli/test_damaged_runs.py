@@ -48,9 +48,8 @@ CERTAIN = [(file, damage) for file in NEEDED_BY for damage in DAMAGES]
 @pytest.mark.parametrize(("name", "damage"), CERTAIN, ids=[" ".join(case) for case in CERTAIN])
 def test_damaged_file_fails_only_verbs_that_need_it(command, refused, run_copy, name, damage):
     DAMAGES[damage](run_copy / name)
-    needed_by = NEEDED_BY[name] | (
-        {"resume"} if damage == "a folder" else set()
-    )  # which cannot be written over
+    # which cannot be written over
+    needed_by = NEEDED_BY[name] | ({"resume"} if damage == "a folder" else set())
     for verb, arguments in VERBS.items():
         if verb in needed_by:
             refused(*arguments(run_copy))

@@ -60,6 +60,11 @@ def test_held_out_labels_of_run_are_scored(command, classifier_run):
         ),
         ("text_run", ["--src", "x", "--tgt", "y"], "takes no --src, --tgt"),
         (
+            "text_run",
+            ["--length-normalization", "wu"],
+            "a run of the task language_model takes no --length-normalization: expected",
+        ),
+        (
             "classifier_run",
             ["--text", "x"],
             "a run of the task classification takes no --text: expected some of --tsv, --show, ",

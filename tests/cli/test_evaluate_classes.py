@@ -48,17 +48,13 @@ def test_evaluate_reads_a_file_and_shows_predictions(
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        (
-            "animal\ta\nplant\tb\n",
-            "line 2: the label 'plant' is never seen in training, which has animal, person, quest",
-        ),
+        ("animal\ta\nplant\tb\n",
+         "line 2: the label 'plant' is never seen in training, which has animal, person, quest"),
         ("animal a\n", "line 1 has no tab"),
-        (
-            "animal\t" + "dog " * 40,
-            "none of 1 texts can be read: expected 1 to 12 tokens with <bos>",
-        ),
+        ("animal\t" + "dog " * 40,
+         "none of 1 texts can be read: expected 1 to 12 tokens with <bos>"),
     ],
-)
+)  # fmt: skip
 def test_evaluate_rejects_file_that_cannot_be_scored(
     refused, classifier_run, tmp_path, content, expected
 ):

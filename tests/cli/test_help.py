@@ -8,31 +8,9 @@ import pytest
 
 import npformer
 
-VERBS = [
-    "train",
-    "translate",
-    "classify",
-    "generate",
-    "evaluate",
-    "attend",
-    "step",
-    "gradcheck",
-    "table1",
-]
+VERBS = "train translate classify generate evaluate attend step gradcheck table1".split()
 VERBS += ["ablate", "import", "export", "course"]
-COURSE_VERBS = [
-    "start",
-    "watch",
-    "check",
-    "hint",
-    "why",
-    "solution",
-    "step",
-    "list",
-    "reset",
-    "translate",
-    "train",
-]
+COURSE_VERBS = "start watch check hint why solution step list reset translate train".split()
 COURSE_VERBS += ["write", "release", "collect", "grade", "score", "lint"]
 
 

@@ -19,14 +19,9 @@ def run(tmp_path):
     (tmp_path / "src").write_text("".join(f"a{i} b{i % 7}{' c' * (i % 3)}\n" for i in range(40)))
     (tmp_path / "tgt").write_text("".join(f"c{i % 3} d\n" for i in range(40)))
     files = {"src": tmp_path / "src", "tgt": tmp_path / "tgt"}
-    how = {
-        "tie_embeddings": "none",
-        "min_count": 1,
-        "batch_tokens": 16,
-        "warmup_steps": 5,
-        "epochs": 3,
-        "workers": 1,
-    }
+    how = dict(
+        tie_embeddings="none", min_count=1, batch_tokens=16, warmup_steps=5, epochs=3, workers=1
+    )
     return runs.begin(folder=tmp_path / "run", **files, **SIZES, **how)
 
 

@@ -41,6 +41,12 @@ def test_stdin_lines_are_translated_in_order(piped, expected):
     assert out.splitlines() == expected * 40
 
 
+def test_byte_order_mark_of_stdin_is_not_read(piped, expected):
+    # as editors of Windows write it
+    text = "\r\n".join(SENTENCES)
+    assert piped(b"\xef\xbb\xbf" + text.encode()) == (0, "\n".join(expected) + "\n", "")
+
+
 def test_blank_line_keeps_its_place_and_others_succeed(piped, expected):
     status, out, err = piped("\n".join([SENTENCES[0], "", SENTENCES[1], "  ", SENTENCES[2]]) + "\n")
     assert status == 0
@@ -53,6 +59,8 @@ def test_unknown_words_are_reported_and_still_translated(command, trained_run):
     status, out, err = command("translate", trained_run, "the zebra sleeps , zebra !")
     assert status == 0 and out.strip()
     assert err == "npformer: text 1: unknown, read as <unk>: zebra, ,, !\n"
+    err = command("translate", trained_run, "the\0dog").err
+    assert err == "npformer: text 1: unknown, read as <unk>: '\\x00'\n"
 
 
 def test_closed_stdout_ends_translate_silently(trained_run):

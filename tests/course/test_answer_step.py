@@ -144,6 +144,7 @@ HOSTILE = {
         "    import sys\n    sys.settrace(None)\n",
         "sys.settrace" * (sys.version_info < (3, 12)),
     ),
+    "recursion": ("    return layer_norm_backward(dy, xhat, rstd, gain)\n", "RecursionError"),
     "markup": (
         "    '''</script><img src=x>'''\n    raise ValueError('<img src=x>')\n",
         "<img src=x>",

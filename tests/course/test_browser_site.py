@@ -30,15 +30,3 @@ def test_release_as_site_without_jupyter_server_is_one_line(monkeypatch, tmp_pat
     monkeypatch.setitem(sys.modules, "jupyter_server", None)
     release = ["course", "release", "--as", "site", "--set", "softmax", "--out", tmp_path / "site"]
     assert "jupyter_server is not installed" in refused(*release)
-
-
-def test_site_lists_its_notebooks_and_has_both_packages(tmp_path):
-    site.write_site(tmp_path / "site", {"a.ipynb": "{}"}, title="A")
-    listed = (tmp_path / "site" / "api" / "contents" / "all.json").read_text(encoding="utf-8")
-    assert "a.ipynb" in listed
-    [wheel] = (tmp_path / "site" / "wheels").glob("npformer-*.whl")
-    names = subprocess.run(
-        [sys.executable, "-m", "zipfile", "-l", wheel], capture_output=True, text=True, check=True
-    ).stdout
-    assert "npformer/layers/softmax.py" in names
-    assert "npformer_course/exercises/softmax/teacher.py" in names

@@ -32,9 +32,8 @@ def test_any_loose_sentence_may_have_trailing_padding():
         (ids[0] != PAD).all() for ids in every
     )
     assert all((ids[:, :2] != PAD).all() for ids in every)
-    assert all(
-        ((ids == PAD)[:, 1:] >= (ids == PAD)[:, :-1]).all() for ids in every
-    )  # at the end only
+    # at the end only
+    assert all(((ids == PAD)[:, 1:] >= (ids == PAD)[:, :-1]).all() for ids in every)
 
 
 def test_loose_masks_vary_and_leave_one_key_per_row():

@@ -44,6 +44,7 @@ def written(tmp_path):
         f"{IMPORT}\nexercise(\n    'softmax'\n).check()",
         "np.exp?\n?np.exp\n%matplotlib inline\n!ls\ndisplay(np.zeros(2))",
         "%%html\n<b>bold</b>",
+        "%time y = softmax(np.zeros(3))\nassert y.shape == (3,)\n%timeit softmax(np.zeros(3))",
         f"{IMPORT}\nsoftmax = exercise('softmax').check(softmax)",
         f"{IMPORT}\nexercise('softmax').check(softmax)",
         f"{IMPORT}\nsoftmax, other = exercise('softmax').check(softmax, None)\nassert other is None",

@@ -44,6 +44,13 @@ def test_file_that_fails_to_load_is_reported(sandbox, top, told):
     assert part.outcome == "error" and part.finding.text.startswith(told) and part.finding.question
 
 
+def test_what_an_answer_says_can_be_printed_and_written(sandbox):
+    text = SOFTMAX.replace(FIRST, "    print('\\ud800')\n    raise ValueError('\\udcff')\n")
+    report = check(case_at("softmax", 0), text, sandbox.run)
+    assert report.printed.startswith("?\n")
+    assert "ValueError: ? " in report.parts[0].finding.text
+
+
 def test_given_loop_functions_are_not_accepted_as_answer(sandbox):
     exercise = course.load("layer_norm")
     text = (

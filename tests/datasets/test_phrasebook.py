@@ -1,6 +1,7 @@
 """The phrasebook: what a split promises."""
 
 from collections import Counter
+from functools import cache
 
 import pytest
 
@@ -8,23 +9,23 @@ from npformer import InputError
 from npformer.datasets import phrasebook
 from npformer.text import word_spans
 
+split = cache(phrasebook.split)  # which the tests share
+
 
 def words_of(text):
     return [text[start:end] for start, end in word_spans(text)]
 
 
 def test_split_has_requested_sizes_and_unique_sentences():
-    train, held_out = phrasebook.split()
+    train, held_out = split()
     assert (len(train), len(held_out)) == (20_000, 500)
     pairs = train + held_out
     assert len({pair.source for pair in pairs}) == len({pair.target for pair in pairs}) == 20_500
 
 
-@pytest.mark.parametrize(
-    ("sizes", "seed"), [((20_000, 500), 0), ((20_000, 500), 1), ((2000, 500), 1)]
-)
+@pytest.mark.parametrize(("sizes", "seed"), [((20_000, 500), 1), ((2000, 500), 1)])
 def test_words_of_held_out_sentences_occur_in_training(sizes, seed):
-    train, held_out = phrasebook.split(*sizes, seed=seed)
+    train, held_out = split(*sizes, seed=seed)
     assert [len(train), len(held_out)] == [*sizes]
     sources = Counter(word for pair in train for word in words_of(pair.source.lower()))
     targets = Counter(word for pair in train for word in words_of(pair.target))
@@ -42,16 +43,16 @@ FIRST_TWO = [
 
 
 def test_seed_splits_and_draws_no_new_sentences():
-    first, second = phrasebook.split(seed=4), phrasebook.split(seed=5)
-    assert first == phrasebook.split(seed=4)
+    first, second = split(), split(20_000, 500, seed=1)
+    assert first == phrasebook.split(seed=0)
     assert first[1] != second[1]
     assert sorted(first[0] + first[1]) == sorted(second[0] + second[1])
-    assert [pair[:2] for pair in phrasebook.split()[1][:2]] == FIRST_TWO
+    assert [pair[:2] for pair in first[1][:2]] == FIRST_TWO
 
 
 def test_english_is_that_of_the_pairs():
-    parts = phrasebook.split(seed=3)
-    for part, documents in zip(parts, phrasebook.split_english(seed=3), strict=True):
+    parts = split(20_000, 500, seed=1)
+    for part, documents in zip(parts, phrasebook.split_english(seed=1), strict=True):
         assert documents == ["".join(pair.source + "\n" for pair in part)]
 
 

@@ -96,12 +96,9 @@ def test_beam_search_equals_plain_search(model, beam, alpha, length_normalizatio
     """With 12 tokens and 8 hypotheses, 16 continuations are looked at where the first step has
     12.
     """
-    settings = {
-        "beam": beam,
-        "alpha": alpha,
-        "length_normalization": length_normalization,
-        "n_best": (beam + 1) // 2,
-    }
+    settings = dict(
+        beam=beam, alpha=alpha, length_normalization=length_normalization, n_best=(beam + 1) // 2
+    )
     for found, sentence in zip(search(model, SENTENCES, **settings), SENTENCES, strict=True):
         assert_same(found, plain_beam_search(model, sentence, **settings))
 

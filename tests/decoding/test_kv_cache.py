@@ -8,9 +8,8 @@ from npformer.decoding import CachedDecoder
 from npformer.models import LanguageModel, LanguageModelConfig
 
 BOS, STEPS = 2, 9
-SRC = np.array(
-    [[4, 5, 6, 7, 3], [8, 3, 0, 0, 0], [9, 10, 3, 0, 0], [0, 0, 0, 0, 0]]
-)  # the last is all padding
+# the last is all padding
+SRC = np.array([[4, 5, 6, 7, 3], [8, 3, 0, 0, 0], [9, 10, 3, 0, 0], [0, 0, 0, 0, 0]])
 VARIANTS = [
     {},
     {"norm": "pre"},
@@ -21,12 +20,7 @@ VARIANTS = [
     {"dropout": 0.5, "attention_dropout": 0.5},
     {"init": "per_head"},
     {"neighbors": 3, "n_decoder_layers": 2},
-    {
-        "start_id": 0,
-        "activation": "silu",
-        "positions": "sinusoidal_concatenated",
-        "generator_bias": True,
-    },
+    dict(start_id=0, activation="silu", positions="sinusoidal_concatenated", generator_bias=True),
     {"start_id": 0, "neighbors": 2, "embedding_norm": True, "norm": "pre", "final_norm": False},
     {"generator_bias": True, "embedding_norm": True, "final_norm": True, "n_decoder_layers": 2},
     {"neighbors": 1, "norm": "pre", "dropout": 0.5, "attention_dropout": 0.5},
@@ -42,14 +36,7 @@ each_dtype = pytest.mark.parametrize(
 
 def build(**settings):
     """Build a model in eval mode whose every bias and gain matters."""
-    sizes = {
-        "d_model": 16,
-        "d_ff": 24,
-        "n_heads": 2,
-        "n_encoder_layers": 1,
-        "n_decoder_layers": 1,
-        "max_len": 20,
-    }
+    sizes = dict(d_model=16, d_ff=24, n_heads=2, n_encoder_layers=1, n_decoder_layers=1, max_len=20)
     config = TransformerConfig(**{"src_vocab_size": 12, "tgt_vocab_size": 12, **sizes, **settings})
     model, rng = Transformer(config, rng=7).eval(), np.random.default_rng(8)
     for parameter in model.parameters():
@@ -108,14 +95,7 @@ def test_cache_follows_hypotheses_and_drops_sentences(settings, dtype):
 @pytest.mark.parametrize("neighbors", [None, 1, 3, 6])
 @pytest.mark.parametrize("ends", [(5, 8, 9, 10, 11, 12), (1, 2, 3, 4, 5, 9, 10, 12)], ids=str)
 def test_cached_text_in_chunks_equals_whole_text(neighbors, ends):
-    sizes = {
-        "vocab_size": 12,
-        "d_model": 16,
-        "d_ff": 24,
-        "n_heads": 2,
-        "n_decoder_layers": 2,
-        "dtype": "float64",
-    }
+    sizes = dict(vocab_size=12, d_model=16, d_ff=24, n_heads=2, n_decoder_layers=2, dtype="float64")
     model = LanguageModel(LanguageModelConfig(**sizes, neighbors=neighbors), rng=7).eval()
     ids = np.random.default_rng(5).integers(1, 12, (2, 12))
     assert_chunks_equal_whole(CachedDecoder(model), ids, ends, model.forward(ids))

@@ -28,13 +28,9 @@ each_way = pytest.mark.parametrize("way", WAYS)
 
 def build(make_model, **settings):
     """Return a translator of random weights that is fairly sure of itself."""
-    rest = {
-        "dtype": "float64",
-        "dropout": 0.0,
-        "generator_bias": True,
-        "tie_embeddings": "none",
-        "n_decoder_layers": 2,
-    }
+    rest = dict(
+        dtype="float64", dropout=0.0, generator_bias=True, tie_embeddings="none", n_decoder_layers=2
+    )
     model, vocabulary = make_model(seed=3, **rest, **settings), Vocabulary.build([" ".join(WORDS)])
     model.generator.table.data *= 3
     model.generator.bias.data[...] = np.random.default_rng(4).normal(0, 0.3, size=12)

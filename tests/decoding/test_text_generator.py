@@ -26,14 +26,7 @@ VARIANTS = [
 
 
 def language_model(vocab_size, *, seed=0, **settings):
-    sizes = {
-        "d_model": 16,
-        "d_ff": 24,
-        "n_heads": 2,
-        "n_decoder_layers": 2,
-        "max_len": 8,
-        "dtype": "float64",
-    }
+    sizes = dict(d_model=16, d_ff=24, n_heads=2, n_decoder_layers=2, max_len=8, dtype="float64")
     model = LanguageModel(
         LanguageModelConfig(vocab_size=vocab_size, **{**sizes, **settings}), rng=seed
     )

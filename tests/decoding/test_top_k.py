@@ -25,3 +25,12 @@ def test_top_k_with_ties_and_minus_infinity(size, top_k):
     largest, columns = top_k(scores, 10)
     np.testing.assert_array_equal(largest, -np.sort(-scores, 1)[:, :10])
     assert all(len(set(row)) == 10 for row in columns.tolist())
+
+
+# the first and the last column, both sides of the first block's end and of the last one's
+@pytest.mark.parametrize("column", [0, 99, 100, 998, 999, 1000, 1001, 1098])
+def test_largest_score_is_found_in_any_column(column):
+    scores = np.zeros((1, 1099))
+    scores[0, column] = 1
+    largest, columns = top_k_by_blocks(scores, 2)
+    assert (largest[0, 0], columns[0, 0]) == (1, column)

@@ -116,11 +116,11 @@ SMALLER = {
 SMALLER_PYTHON = {
     "README.md": {"range(5000)": "range(500)", "epochs=10": "epochs=1"},
     "docs/how_to/cluster.md": {
-        '"phrasebook", epochs=3': '"few_phrases", epochs=1, d_model=16, n_heads=2',
+        '"phrasebook", epochs=3': '"few_phrases", epochs=1, d_model=16, n_heads=2'
     },
     "docs/how_to/look_inside.md": {
         "AttentionViewer('the girl sees a small dog . <eos>' -> "
-        "'Das Mädchen sieht einen kleinen Hund . <eos>')\n": "",
+        "'Das Mädchen sieht einen kleinen Hund . <eos>')\n": ""
     },
     "docs/how_to/python.md": {
         '"phrasebook", epochs=3': '"few_phrases", epochs=1, d_model=16, n_heads=2',

@@ -15,14 +15,7 @@ TEXT = "ab ba\nabba"
 
 def make_writer(*, tokenizer="character", uniform=False, seed=0, **settings):
     vocabulary = Vocabulary.build([TEXT], tokenizer=tokenizer, running=True)
-    sizes = {
-        "d_model": 8,
-        "d_ff": 8,
-        "n_heads": 2,
-        "n_decoder_layers": 1,
-        "max_len": 4,
-        "tie_embeddings": "none",
-    }
+    sizes = dict(d_model=8, d_ff=8, n_heads=2, n_decoder_layers=1, max_len=4, tie_embeddings="none")
     config = LanguageModelConfig(
         vocab_size=len(vocabulary), **{**sizes, "dtype": "float64", **settings}
     )

@@ -16,11 +16,7 @@ def make_translator(make_model):
         source, target = (
             Vocabulary.build([LINE], lowercase=lower) for lower in (source_lower, target_lower)
         )
-        sizes = {
-            "src_vocab_size": len(source),
-            "tgt_vocab_size": len(target),
-            "tie_embeddings": "none",
-        }
+        sizes = dict(src_vocab_size=len(source), tgt_vocab_size=len(target), tie_embeddings="none")
         return Translator(make_model(max_len=max_len, **sizes), source, target)
 
     return make

@@ -24,11 +24,7 @@ PAIRS = [
 def make_translator(make_model):
     def make(vocabulary=None, **settings):
         vocabulary = vocabulary or Vocabulary.build(["1 2 3 4 5"])
-        sizes = {
-            "src_vocab_size": len(vocabulary),
-            "tgt_vocab_size": len(vocabulary),
-            "max_len": 60,
-        }
+        sizes = dict(src_vocab_size=len(vocabulary), tgt_vocab_size=len(vocabulary), max_len=60)
         return Translator(make_model(**sizes, **settings), vocabulary, vocabulary)
 
     return make

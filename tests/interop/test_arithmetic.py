@@ -86,12 +86,7 @@ def test_marian(without_sentencepiece, rng, tmp_path, settings, tie_embeddings):
         rows[1][config.start_id],
         config.max_len,
         config.source_special_tokens,
-    ) == (
-        tie_embeddings,
-        start,
-        20,
-        "eos",
-    )
+    ) == (tie_embeddings, start, 20, "eos")
     assert config.layer_norm_eps == 1e-5
     assert config.dropout == 0.1  # their files' is not read: the model is for use
     assert translator.search == BeamSearchConfig(beam=2, alpha=0.5, length_normalization="length")
@@ -241,12 +236,9 @@ def test_nn_transformer(rng, tmp_path, imported, scale, pre):
     tables = {"src_emb.weight": 12, "tgt_emb.weight": 12, "out.weight": 12}
     arrays |= {name: rng.normal(0, 0.5, (n, D)).astype("float32") for name, n in tables.items()}
     arrays["out.bias"] = rng.normal(0, 0.5, 12).astype("float32")
-    how = {
-        "norm": "pre" if pre else "post",
-        "activation": "gelu",
-        "layer_norm_eps": 0.1,
-        "embedding_scale": scale,
-    }
+    how = dict(
+        norm="pre" if pre else "post", activation="gelu", layer_norm_eps=0.1, embedding_scale=scale
+    )
     translator = imported(arrays, **how)
     rows = [
         places(vocabulary, (tmp_path / f"{side}.txt").read_text().splitlines(), **{"<bos>": "<s>"})

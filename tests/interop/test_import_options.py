@@ -45,12 +45,7 @@ def test_import_defaults_equal_nn_transformer(imported, their_arrays):
         config.attention_bias,
         config.generator_bias,
         config.tie_embeddings,
-    ) == (
-        True,
-        True,
-        True,
-        "none",
-    )
+    ) == (True, True, True, "none")
     assert (config.positions, config.max_len, config.source_special_tokens, config.start_id) == (
         "learned",
         20,

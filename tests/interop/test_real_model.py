@@ -67,9 +67,8 @@ def test_greedy_output_equals_onnxruntime(translator, theirs):
 def test_logits_equal_onnxruntime(translator, theirs):
     """In one batch, with padding, after each prefix of what it writes."""
     engine, model = theirs.engine, translator.model
-    to_theirs = np.array(
-        [0, 3, 1, 2, *range(4, len(engine.chars))]
-    )  # where their <pad>, <unk>, <s> and </s> stand
+    # where their <pad>, <unk>, <s> and </s> stand
+    to_theirs = np.array([0, 3, 1, 2, *range(4, len(engine.chars))])
     sources = [translator.encode(sentence) for sentence in SENTENCES]
     assert [to_theirs[ids].tolist() for ids in sources] == [
         engine._ids(sentence) for sentence in SENTENCES

@@ -21,9 +21,8 @@ class Names(NamedTuple):
     attention: tuple[str, str]  # self-attention and cross-attention
     projections: tuple[str, ...]  # query, key, value and output
     feed_forward: tuple[str, str]
-    norms: dict[
-        str, tuple[str, ...]
-    ]  # after self-attention, after cross-attention where there is one, at the end
+    # after self-attention, after cross-attention where there is one, at the end
+    norms: dict[str, tuple[str, ...]]
 
 
 NN = Names(
@@ -222,12 +221,7 @@ def write_marian(folder, rng, *, sizes=(12, 12), share=True, tie_embeddings=True
         (folder / file).write_text(json.dumps({token: i for i, token in enumerate(tokens)}))
     for side in ("source", "target"):
         (folder / f"{side}.spm").write_bytes(b"")
-    config = {
-        "model_type": "marian",
-        "activation_function": "swish",
-        "scale_embedding": True,
-        "d_model": D,
-    }
+    config = dict(model_type="marian", activation_function="swish", scale_embedding=True, d_model=D)
     config |= {
         "share_encoder_decoder_embeddings": share,
         "tie_word_embeddings": tie_embeddings,

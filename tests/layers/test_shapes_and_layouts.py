@@ -8,14 +8,7 @@ from hypothesis import strategies as st
 from npformer.layers import Dropout
 from npformer.testing import is_float
 from npformer.testing.cases import LAYER_CASES
-from tests.layers.drawn_arrays import (
-    TOLERANCES,
-    dtypes,
-    in_layout,
-    layouts,
-    leading_axes,
-    seeds,
-)
+from tests.layers.drawn_arrays import TOLERANCES, dtypes, in_layout, layouts, leading_axes, seeds
 from tests.property_test import property_test
 
 BY_NAME = {case.name: case for case in LAYER_CASES}

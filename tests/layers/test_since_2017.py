@@ -69,9 +69,8 @@ def test_rotary_attention_gives_any_attention_rotated_queries_and_keys(attention
 
 def test_rotary_scores_depend_on_distance_only():
     rotary, value = layers.RotaryAttention(8, dtype="float64"), np.eye(9)
-    query, key = (
-        np.tile(draw(8, seed=seed), (9, 1)) for seed in (1, 2)
-    )  # the same at every position
+    # the same at every position
+    query, key = (np.tile(draw(8, seed=seed), (9, 1)) for seed in (1, 2))
     scores = np.log(rotary.forward(query, key, value))  # up to a constant in each row
     steps = scores[:, 1:] - scores[:, :-1]
     for distance in range(-7, 8):

@@ -6,12 +6,17 @@ import numpy as np
 import pytest
 
 from npformer import Transformer, TransformerConfig
-from npformer.layers import FeedForward, LearnedPositionalEncoding, Linear, MultiHeadAttention
+from npformer.layers import (
+    FeedForward,
+    LearnedPositionalEncoding,
+    Linear,
+    MultiHeadAttention,
+    SelfAttention,
+)
 
 D, F = 256, 384
-GLOROT_SQUARE = 2 / (
-    D + D
-)  # the variance of Glorot and Bengio's uniform weights is 2 / (d_in + d_out)
+# the variance of Glorot and Bengio's uniform weights is 2 / (d_in + d_out)
+GLOROT_SQUARE = 2 / (D + D)
 
 
 def close(weights, variance, tolerance=0.05):
@@ -23,9 +28,8 @@ def close(weights, variance, tolerance=0.05):
 def test_linear_weights_have_glorot_variance_times_gain(gain):
     weights = Linear(D, F, gain=gain, rng=0).weight.data
     close(weights, gain**2 * 2 / (D + F))
-    assert np.abs(weights).max() == pytest.approx(
-        gain * math.sqrt(6 / (D + F)), rel=1e-3
-    )  # uniform
+    # uniform
+    assert np.abs(weights).max() == pytest.approx(gain * math.sqrt(6 / (D + F)), rel=1e-3)
 
 
 def test_initial_qkv_variance_is_half_of_output_projection():
@@ -33,6 +37,15 @@ def test_initial_qkv_variance_is_half_of_output_projection():
     for linear in (attention.w_query, attention.w_key, attention.w_value):
         close(linear.weight.data, GLOROT_SQUARE / 2)
     close(attention.w_output.weight.data, GLOROT_SQUARE)
+
+
+@pytest.mark.parametrize(("sizes", "d_k", "d_v"), [({"d_k": 5}, 5, 4), ({"d_v": 5}, 4, 5)])
+@pytest.mark.parametrize("kind", [MultiHeadAttention, SelfAttention])
+def test_size_of_heads_that_is_left_out_is_d_model_over_n_heads(kind, sizes, d_k, d_v):
+    attention = kind(12, 3, **sizes, rng=0)
+    assert attention.w_query.weight.data.shape == (12, 3 * d_k)
+    assert attention.w_key.weight.data.shape == (12, 3 * d_k)
+    assert attention.w_value.weight.data.shape == (12, 3 * d_v)
 
 
 def test_feed_forward_is_initialized_with_gain_one():

@@ -10,14 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from npformer import InputError, layers
-from tests.layers.drawn_arrays import (
-    TOLERANCES,
-    dtypes,
-    in_layout,
-    layouts,
-    leading_axes,
-    seeds,
-)
+from tests.layers.drawn_arrays import TOLERANCES, dtypes, in_layout, layouts, leading_axes, seeds
 from tests.property_test import property_test
 
 D_K, D_V = 5, 4

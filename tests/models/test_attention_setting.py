@@ -18,12 +18,7 @@ BLOCK = 2  # so that even these sentences are several blocks
 
 
 def transformer(**settings):
-    sizes = {
-        "src_vocab_size": 11,
-        "tgt_vocab_size": 11,
-        "n_encoder_layers": 2,
-        "n_decoder_layers": 2,
-    }
+    sizes = dict(src_vocab_size=11, tgt_vocab_size=11, n_encoder_layers=2, n_decoder_layers=2)
     return use_small_blocks(Transformer(TransformerConfig(**{**SIZES, **sizes, **settings}), rng=0))
 
 

@@ -13,14 +13,12 @@ from tests.small_models import disturb
 
 PAD, VOCAB, S, N_CLASSES = 0, 11, 7, 4
 SETTINGS = [
-    {"pooling": pooling, "norm": norm, "positions": positions}
-    for pooling, norm, positions in (
-        ("mean", "post", "sinusoidal"),
-        ("first", "pre", "learned"),
-        ("max", "pre", "sinusoidal"),
-    )
+    {"pooling": "mean", "norm": "post", "positions": "sinusoidal"},
+    {"pooling": "first", "norm": "pre", "positions": "learned"},
+    {"pooling": "max", "norm": "pre", "positions": "sinusoidal"},
+    {"encoder": "lstm"},
+    {"encoder": "convolution", "norm": "pre"},
 ]
-SETTINGS += [{"encoder": "lstm"}, {"encoder": "convolution", "norm": "pre"}]
 KINDS = {"mean": MeanPooling, "first": FirstTokenPooling, "max": MaxPooling}
 each_model = pytest.mark.parametrize("settings", SETTINGS, ids=str)
 X = np.array(
@@ -40,15 +38,7 @@ POOLED = [
 
 def build(settings, **more):
     """Return a classifier with weights of order 1, and ids without padding."""
-    sizes = {
-        "d_model": 6,
-        "d_ff": 9,
-        "n_heads": 2,
-        "d_k": 5,
-        "d_v": 4,
-        "n_encoder_layers": 2,
-        "max_len": 12,
-    }
+    sizes = dict(d_model=6, d_ff=9, n_heads=2, d_k=5, d_v=4, n_encoder_layers=2, max_len=12)
     classes = {"vocab_size": VOCAB, "n_classes": N_CLASSES, "pad_id": PAD}
     config = ClassifierConfig(
         **{**sizes, **classes, "dropout": 0.0, "dtype": "float64", **settings, **more}

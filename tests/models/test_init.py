@@ -21,13 +21,9 @@ SIZES = {"d_model": D, "n_heads": H, "d_k": D_K, "d_v": D_V, "d_ff": 96, "dtype"
 def models(init):
     """All that a config can build: post- and pre-norm, and the classifier's output."""
     sizes = {**SIZES, "init": init}
-    both = {
-        "src_vocab_size": 99,
-        "tgt_vocab_size": 99,
-        "n_encoder_layers": 1,
-        "n_decoder_layers": 1,
-        "norm": "pre",
-    }
+    both = dict(
+        src_vocab_size=99, tgt_vocab_size=99, n_encoder_layers=1, n_decoder_layers=1, norm="pre"
+    )
     yield Transformer(TransformerConfig(**sizes, **both), rng=0)
     yield LanguageModel(LanguageModelConfig(**sizes, vocab_size=99, n_decoder_layers=1), rng=1)
     yield Classifier(
@@ -97,15 +93,9 @@ def test_default_init_is_unchanged():
             uniform(8, width, math.sqrt(0.5))
         uniform(10, 8), uniform(8, 12), uniform(12, 8)
     drawn.append(rng.normal(0, 8**-0.5, (7, 8)))
-    sizes = {
-        "d_model": 8,
-        "n_heads": 2,
-        "d_k": 3,
-        "d_v": 5,
-        "d_ff": 12,
-        "dtype": "float64",
-        "tie_embeddings": "none",
-    }
+    sizes = dict(
+        d_model=8, n_heads=2, d_k=3, d_v=5, d_ff=12, dtype="float64", tie_embeddings="none"
+    )
     model = LanguageModel(LanguageModelConfig(**sizes, vocab_size=7, n_decoder_layers=2), rng=5)
     came = [p.data for p in model.parameters() if p.data.ndim == 2]
     assert [array.tolist() for array in came] == [array.tolist() for array in drawn]

@@ -21,14 +21,7 @@ each_model = pytest.mark.parametrize("settings", SETTINGS, ids=str)
 
 def build(settings):
     """Return a model with weights of order 1 and ids (3, T) without padding."""
-    sizes = {
-        "d_model": 6,
-        "d_ff": 9,
-        "n_heads": 2,
-        "n_decoder_layers": 2,
-        "max_len": 12,
-        "dropout": 0.0,
-    }
+    sizes = dict(d_model=6, d_ff=9, n_heads=2, n_decoder_layers=2, max_len=12, dropout=0.0)
     rng = np.random.default_rng(0)
     model = LanguageModel(
         LanguageModelConfig(vocab_size=VOCAB, dtype="float64", **{**sizes, **settings}), rng=rng

@@ -9,14 +9,7 @@ from npformer import Transformer, TransformerConfig
 from npformer.layers import LocalAttention, ScaledDotProductAttention, padding_mask
 from npformer.models import LanguageModel, LanguageModelConfig
 
-SIZES = {
-    "d_model": 8,
-    "d_ff": 12,
-    "n_heads": 2,
-    "dropout": 0.0,
-    "dtype": "float64",
-    "n_decoder_layers": 2,
-}
+SIZES = dict(d_model=8, d_ff=12, n_heads=2, dropout=0.0, dtype="float64", n_decoder_layers=2)
 SRC = np.array([[4, 5, 6, 7, 8, 9, 4, 5, 6], [9, 8, 7, 6, 0, 0, 0, 0, 0]])
 TGT = np.array([[2, 8, 9, 4, 4, 5, 6], [2, 8, 5, 0, 0, 0, 0]])
 

@@ -78,9 +78,8 @@ def test_generator_bias_is_added_to_logits(make_model, tie_embeddings):
     )
     assert names(biased) - names(plain) == {"generator.bias"} and names(plain) < names(biased)
     before = plain.forward(SRC, TGT)
-    np.testing.assert_array_equal(
-        biased.forward(SRC, TGT), before
-    )  # it starts at zero, and draws nothing
+    # it starts at zero, and draws nothing
+    np.testing.assert_array_equal(biased.forward(SRC, TGT), before)
     biased.generator.bias.data[...] = bias = np.random.default_rng(2).normal(size=12)
     np.testing.assert_allclose(biased.forward(SRC, TGT), before + bias, rtol=1e-10)
 

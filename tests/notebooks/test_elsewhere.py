@@ -18,12 +18,7 @@ from npformer.interop.formats import kind_of
 from npformer.tasks import evaluate
 
 SAID = {
-    "nn.Transformer": {
-        "n_heads": 4,
-        "norm": "pre",
-        "activation": "gelu",
-        "embedding_scale": "sqrt",
-    },
+    "nn.Transformer": dict(n_heads=4, norm="pre", activation="gelu", embedding_scale="sqrt"),
     "jadore": {"n_heads": 4, "scale": "prj"},
     "Marian": {},
 }

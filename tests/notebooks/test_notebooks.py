@@ -10,12 +10,7 @@ import pytest
 
 from npformer_course.order import NOTEBOOKS as CORE
 from npformer_course.order import Detour, labels
-from tests.notebooks.written import (
-    exercises_of,
-    functions_asked,
-    functions_to_write,
-    with_claims,
-)
+from tests.notebooks.written import exercises_of, functions_asked, functions_to_write, with_claims
 
 pytestmark = pytest.mark.notebooks
 FOLDER = Path(__file__).parents[2] / "notebooks"

@@ -3,6 +3,7 @@
 import pytest
 
 from helpers import own_training
+from npformer import datasets
 from npformer_course import course
 
 SIZES = {"d_model": 8, "d_ff": 8, "n_heads": 2, "batch_tokens": 4096}
@@ -20,6 +21,13 @@ def kept(tmp_path, monkeypatch):
 
 def path_of(folder, id):
     return folder / f"{course.stem(id)}.py"
+
+
+@pytest.fixture(autouse=True)
+def fewer_rows(replace_examples):
+    """Let the data set of reversed digits have a hundred rows, and twenty held out."""
+    train, held_out = datasets.get("reverse").load("train", "held_out")
+    replace_examples("reverse", train[:100], held_out[:20])
 
 
 def first_loss():

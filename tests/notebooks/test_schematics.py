@@ -17,14 +17,7 @@ from helpers import classifying, couplet_language
 from helpers.phrase_tree import GUTEN_TAG
 from helpers.schematics.adam import GRADIENTS
 from helpers.schematics.bootstrap import DIFFERENCES, drawn_sentences
-from helpers.schematics.build_it import (
-    BOTTOM,
-    COLUMN_WIDTH,
-    DECODER,
-    ENCODER,
-    FUNCTIONS,
-    STEP,
-)
+from helpers.schematics.build_it import BOTTOM, COLUMN_WIDTH, DECODER, ENCODER, FUNCTIONS, STEP
 from helpers.schematics.byte_pairs import COUNTS, merged_states
 from helpers.schematics.couplet import KINDS as COUPLET_KINDS
 from helpers.schematics.couplet import LINES as COUPLET_LINES
@@ -32,15 +25,7 @@ from helpers.schematics.embedding_and_positions import WORD
 from helpers.schematics.first_difference import W_2, gelu, relu
 from helpers.schematics.four_encoders import PLACE as ALTE
 from helpers.schematics.four_encoders import SEEN, WORDS
-from helpers.schematics.frame import (
-    DARKEST,
-    FAINT,
-    INK,
-    WIDTH,
-    YOURS_COLOR,
-    Drawing,
-    tint,
-)
+from helpers.schematics.frame import DARKEST, FAINT, INK, WIDTH, YOURS_COLOR, Drawing, tint
 from helpers.schematics.generating_text import NAMED, READ
 from helpers.schematics.hidden_links import FIRST_LINE, PLACE
 from helpers.schematics.hidden_links import READ as READ_OF_ANSWER
@@ -501,9 +486,8 @@ def test_induction_head_finds_what_followed_the_last_time():
         for t in range(len(INDUCTION_READ) - 1)
         if INDUCTION_READ[t] == INDUCTION_READ[-1]
     ]
-    assert (
-        lines.count(found[-1]) == INDUCTION_READ.count(found[-1]) * 2 + 1
-    )  # word, state and answer
+    # word, state and answer
+    assert lines.count(found[-1]) == INDUCTION_READ.count(found[-1]) * 2 + 1
 
 
 def test_candidates_of_the_beam_have_the_shares_of_the_people():

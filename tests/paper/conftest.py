@@ -26,12 +26,7 @@ def make_results(plan):
             for perplexity, bleu in scores.get(run.variant.name, [])[run.seed : run.seed + 1]:
                 parameters = 6_789 if run.variant.row == "F" else 12_345
                 run.folder.mkdir(parents=True)
-                result = {
-                    "perplexity": perplexity,
-                    "bleu": bleu,
-                    "parameters": parameters,
-                    "seconds": 1.5,
-                }
+                result = dict(perplexity=perplexity, bleu=bleu, parameters=parameters, seconds=1.5)
                 run.result_path.write_text(json.dumps(result))
 
     return make

@@ -88,13 +88,7 @@ def test_head_counts_that_do_not_divide_are_skipped():
 
 
 def test_values_of_base_model_are_skipped():
-    given = {
-        "n_heads": 4,
-        "dropout": 0.2,
-        "label_smoothing": 0.0,
-        "positions": "learned",
-        "init": "per_head",
-    }
+    given = dict(n_heads=4, dropout=0.2, label_smoothing=0.0, positions="learned", init="per_head")
     found = {variant.name: variant for variant in make_variants(base_with(**given))}
     assert "A-heads-8" in found and "A-heads-4" not in found and found["A-heads-8"].paper is None
     assert [name for name in found if name[0] == "D"] == ["D-dropout-0.0", "D-label_smoothing-0.2"]

@@ -87,6 +87,5 @@ def test_local_attention_saves_cost_of_unseen_keys(neighbors):
     )
     unseen = 12 - min(neighbors + 1, 12)
     saved = forward_multiply_adds(full, 12) - forward_multiply_adds(local, 12)
-    assert (
-        saved == 2 * 12 * unseen * 2 * 6
-    )  # layers, queries, keys, scores and weighted sums, d_model
+    # layers, queries, keys, scores and weighted sums, d_model
+    assert saved == 2 * 12 * unseen * 2 * 6

@@ -10,13 +10,7 @@ from npformer import runs
 @pytest.fixture(scope="session")
 def sizes():
     sizes = {"d_model": 16, "d_ff": 24, "n_heads": 2, "n_encoder_layers": 1, "n_decoder_layers": 1}
-    return sizes | {
-        "batch_tokens": 64,
-        "warmup_steps": 5,
-        "learning_rate": 0.01,
-        "min_count": 1,
-        "epochs": 2,
-    }
+    return sizes | dict(batch_tokens=64, warmup_steps=5, learning_rate=0.01, min_count=1, epochs=2)
 
 
 @pytest.fixture

@@ -65,9 +65,8 @@ def test_texts_keep_labels_and_too_long_ones_are_skipped(job):
     assert left_out == 2
     kept = [*TEXTS, more[-1]]
     assert batches.examples == [(text.encode(t), labels.id(label)) for label, t in kept]
-    assert (
-        made.batches(more, vocabularies, StackConfig(max_len=4))[1] == 3
-    )  # max_len and batch_tokens: the smaller counts
+    # max_len and batch_tokens: the smaller counts
+    assert made.batches(more, vocabularies, StackConfig(max_len=4))[1] == 3
     assert job(batch_tokens=4).batches(more, vocabularies, StackConfig(max_len=99))[1] == 3
 
 

@@ -35,12 +35,8 @@ from npformer.tasks import TASKS
 from npformer.training import Checkpoint
 from tests.small_models import SIZES
 
-BY_THE_DATA = {
-    "src_vocab_size",
-    "tgt_vocab_size",
-    "n_classes",
-    "pad_id",
-}  # nobody sets them for a run
+# nobody sets them for a run
+BY_THE_DATA = {"src_vocab_size", "tgt_vocab_size", "n_classes", "pad_id"}
 QUERY, VALUE = (f"encoder.layers.0.self_attention.sublayer.w_{name}" for name in ("query", "value"))
 LINEAR_1 = "decoder.layers.0.feed_forward.sublayer.linear_1"
 LM_LAYER = "decoder.layers.0"

@@ -21,6 +21,19 @@ folder.lock()
 print("locked", flush=True)
 sys.stdin.read()
 """
+TRY_EACH = """
+import sys
+from npformer import InputError
+from npformer.runs.folder import RunFolder
+for line in sys.stdin:
+    folder = RunFolder(line.rstrip())
+    try:
+        folder.lock()
+        folder.unlock()
+        print("free", flush=True)
+    except InputError:
+        print("locked", flush=True)
+"""
 
 
 @contextmanager
@@ -37,11 +50,19 @@ def files(folder):
     return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def is_locked(folder):
-    """Return whether another process cannot lock a folder."""
-    command = [sys.executable, "-c", HOLD, str(folder)]
-    ended = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True)
-    return b"is being trained by another process" in ended.stderr
+@pytest.fixture(scope="module")
+def is_locked():
+    """Return whether another process, which the tests share, cannot lock a folder."""
+    command = [sys.executable, "-c", TRY_EACH]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "bufsize": 1}
+    with subprocess.Popen(command, **pipes) as process:
+
+        def ask(folder):
+            process.stdin.write(f"{folder}\n")
+            return process.stdout.readline() == "locked\n"
+
+        yield ask
+        process.stdin.close()
 
 
 def test_folder_in_which_another_process_begins_is_refused(begin, tmp_path):
@@ -54,7 +75,7 @@ def test_folder_in_which_another_process_begins_is_refused(begin, tmp_path):
 
 
 def test_folder_is_locked_before_data_are_read_and_until_training_ends(
-    begin, tmp_path, monkeypatch
+    begin, is_locked, tmp_path, monkeypatch
 ):
     seen = []
     load = TrainingSettings.load
@@ -76,7 +97,7 @@ def test_folder_is_locked_before_data_are_read_and_until_training_ends(
     assert not is_locked(tmp_path / "run")
 
 
-def test_run_that_is_begun_and_dropped_is_unlocked(begin, tmp_path):
+def test_run_that_is_begun_and_dropped_is_unlocked(begin, is_locked, tmp_path):
     run = begin()
     assert is_locked(tmp_path / "run")
     del run
@@ -93,7 +114,7 @@ def test_resume_changes_nothing_while_another_process_trains(begin, tmp_path):
         assert files(tmp_path) == before
 
 
-def test_resume_that_is_refused_lets_others_train(begin, tmp_path):
+def test_resume_that_is_refused_lets_others_train(begin, is_locked, tmp_path):
     list(begin(epochs=1).updates())
     (tmp_path / "run" / "checkpoint.safetensors").write_bytes(b"")
     with pytest.raises(InputError, match="is damaged"):
@@ -107,7 +128,9 @@ def test_resume_that_is_refused_lets_others_train(begin, tmp_path):
     assert files(tmp_path) == before
 
 
-def test_a_run_that_is_done_is_locked_while_its_weights_are_written(begin, tmp_path, monkeypatch):
+def test_a_run_that_is_done_is_locked_while_its_weights_are_written(
+    begin, is_locked, tmp_path, monkeypatch
+):
     list(begin(epochs=2, average=2).updates())
     seen = []
     monkeypatch.setattr(Run, "save_weights", lambda run: seen.append(is_locked(tmp_path / "run")))
@@ -160,7 +183,7 @@ def test_folder_that_cannot_be_written_to_is_named(begin, tmp_path, monkeypatch)
         RunFolder(tmp_path / "run").lock()
 
 
-def test_second_object_of_one_process_shares_the_lock(begin, tmp_path):
+def test_second_object_of_one_process_shares_the_lock(begin, is_locked, tmp_path):
     run = begin(epochs=1)
     again = runs.resume(tmp_path / "run")
     del again

@@ -42,14 +42,7 @@ def test_vocabularies_match_the_lowercase_setting(lowercase, joint):
 @pytest.mark.parametrize(("warmup_steps", "told"), [(17, True), (16, False)])
 def test_too_long_warmup_is_reported(warmup_steps, told, tmp_path):
     """Two epochs of eight batches, two to an update, are eight updates."""
-    how = {
-        "d_model": 8,
-        "d_ff": 8,
-        "n_heads": 1,
-        "n_encoder_layers": 1,
-        "n_decoder_layers": 1,
-        "epochs": 2,
-    }
+    how = dict(d_model=8, d_ff=8, n_heads=1, n_encoder_layers=1, n_decoder_layers=1, epochs=2)
     pairs = ["a b"] * 8, ["b a"] * 8
     for name, lines in zip(("src", "tgt"), pairs, strict=True):
         (tmp_path / name).write_text("\n".join(lines))
@@ -58,13 +51,9 @@ def test_too_long_warmup_is_reported(warmup_steps, told, tmp_path):
         for name in ("src", "tgt")
         for prefix in ("", "held_out_")
     }
-    how |= {
-        "batch_tokens": 3,
-        "accumulate": 2,
-        "min_count": 1,
-        "warmup_steps": warmup_steps,
-        "learning_rate": 0.1,
-    }
+    how |= dict(
+        batch_tokens=3, accumulate=2, min_count=1, warmup_steps=warmup_steps, learning_rate=0.1
+    )
     run = runs.begin(folder=tmp_path / "run", **files, **how)
     expected = "the learning rate rises for warmup_steps = 17 updates, and there are only 8 in all: lower it"
     assert [warning.startswith(expected) for warning in run.warnings] == [True] * told

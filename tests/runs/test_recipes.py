@@ -6,34 +6,14 @@ from npformer import InputError, TransformerConfig, datasets, runs
 from npformer.runs.recipe import SHIPPED, merge_settings, read_recipe, recipes, training_options
 from npformer.tasks import TASKS
 
-PAPERS = {
-    "d_model": 512,
-    "d_ff": 2048,
-    "n_heads": 8,
-    "d_k": None,
-    "d_v": None,
-    "n_encoder_layers": 6,
-}
-PAPERS |= {
-    "n_decoder_layers": 6,
-    "dropout": 0.1,
-    "attention_dropout": 0.0,
-    "norm": "post",
-    "layer_norm_eps": 1e-6,
-}
-PAPERS |= {
-    "positions": "sinusoidal",
-    "max_len": 512,
-    "tie_embeddings": "all",
-    "attention_bias": True,
-    "dtype": "float32",
-}
-PAPERS |= {
-    "init": "glorot",
-    "neighbors": None,
-    "attention": "auto",
-    "gradient_checkpointing": False,
-}
+PAPERS = dict(d_model=512, d_ff=2048, n_heads=8, d_k=None, d_v=None, n_encoder_layers=6)
+PAPERS |= dict(
+    n_decoder_layers=6, dropout=0.1, attention_dropout=0.0, norm="post", layer_norm_eps=1e-6
+)
+PAPERS |= dict(
+    positions="sinusoidal", max_len=512, tie_embeddings="all", attention_bias=True, dtype="float32"
+)
+PAPERS |= dict(init="glorot", neighbors=None, attention="auto", gradient_checkpointing=False)
 PAPERS |= {
     "embedding_norm": False,
     "final_norm": None,
@@ -50,71 +30,22 @@ PAPERS |= {
     "rare_word_dropout": 0.0,
 }
 PAPERS |= {"epochs": 10, "patience": 0, "batch_tokens": 4096, "accumulate": 1, "warmup_steps": 4000}
-PAPERS |= {
-    "learning_rate": None,
-    "label_smoothing": 0.1,
-    "clip_norm": None,
-    "beta1": 0.9,
-    "beta2": 0.98,
-}
+PAPERS |= dict(learning_rate=None, label_smoothing=0.1, clip_norm=None, beta1=0.9, beta2=0.98)
 PAPERS |= {"activation": "relu", "decay_steps": None, "final_learning_rate": 0.0}
-PAPERS |= {
-    "adam_eps": 1e-9,
-    "weight_decay": 0.0,
-    "average": 1,
-    "average_of": "last",
-    "workers": 1,
-    "save_every": 1000,
-    "seed": 0,
-}
-SMALL = {
-    "d_model": 256,
-    "d_ff": 512,
-    "n_encoder_layers": 3,
-    "n_decoder_layers": 3,
-    "batch_tokens": 1024,
-}
+PAPERS |= dict(adam_eps=1e-9, weight_decay=0.0, average=1, average_of="last", workers=1)
+PAPERS |= {"save_every": 1000, "seed": 0}
+SMALL = dict(d_model=256, d_ff=512, n_encoder_layers=3, n_decoder_layers=3, batch_tokens=1024)
 SMALL |= {"warmup_steps": 400, "learning_rate": 0.0007}
-TINY = {
-    "d_model": 64,
-    "d_ff": 256,
-    "n_heads": 4,
-    "n_encoder_layers": 2,
-    "n_decoder_layers": 2,
-    "dropout": 0.0,
-}
-TINY |= {
-    "min_count": 1,
-    "epochs": 8,
-    "batch_tokens": 512,
-    "warmup_steps": 300,
-    "learning_rate": 0.002,
-}
-MULTI30K = {
-    "d_model": 128,
-    "d_ff": 256,
-    "n_heads": 4,
-    "n_encoder_layers": 4,
-    "n_decoder_layers": 4,
-    "dropout": 0.3,
-}
-MULTI30K |= {
-    "norm": "pre",
-    "max_len": 256,
-    "tokenizer": "bpe",
-    "min_count": 1,
-    "vocab_size": 10000,
-    "epochs": 44,
-}
+TINY = dict(d_model=64, d_ff=256, n_heads=4, n_encoder_layers=2, n_decoder_layers=2, dropout=0.0)
+TINY |= dict(min_count=1, epochs=8, batch_tokens=512, warmup_steps=300, learning_rate=0.002)
+MULTI30K = dict(
+    d_model=128, d_ff=256, n_heads=4, n_encoder_layers=4, n_decoder_layers=4, dropout=0.3
+)
+MULTI30K |= dict(norm="pre", max_len=256, tokenizer="bpe", min_count=1, vocab_size=10000, epochs=44)
 MULTI30K |= {"warmup_steps": 2000, "learning_rate": 0.005, "average": 10, "workers": 2}
 MODEL = TASKS["translation"].predictor.config_class.options()
 TRAINING = training_options()
-EXPECTED = {
-    "base": PAPERS,
-    "small": PAPERS | SMALL,
-    "tiny": PAPERS | TINY,
-    "multi30k": PAPERS | MULTI30K,
-}
+EXPECTED = dict(base=PAPERS, small=PAPERS | SMALL, tiny=PAPERS | TINY, multi30k=PAPERS | MULTI30K)
 
 
 def all_settings(**given):

@@ -2,8 +2,7 @@
 
 import json
 import math
-import subprocess
-import sys
+from functools import partial
 from itertools import accumulate
 
 import numpy as np
@@ -162,14 +161,9 @@ def test_resume_writes_only_changed_settings(begin):
     run = begin(epochs=1, average=2)
     list(run.updates())
     before = json.loads(run.folder.config_path.read_text())
-    changes = {
-        "epochs": 3,
-        "patience": 9,
-        "average": 1,
-        "average_of": "best",
-        "learning_rate": 0.002,
-        "save_every": 1,
-    }
+    changes = dict(
+        epochs=3, patience=9, average=1, average_of="best", learning_rate=0.002, save_every=1
+    )
     runs.resume(run.folder.path, **changes)
     after = json.loads(run.folder.config_path.read_text())
     assert after == {**before, "training": before["training"] | changes}
@@ -180,9 +174,8 @@ def test_resume_writes_only_changed_settings(begin):
     assert runs.resume(run.folder.path).trainer.optimizer.steps == step + 1  # saved after an update
     list(again.updates())
     assert again.log.rows[-1]["epoch"] == 3
-    assert again.log.rows[step]["learning_rate"] == pytest.approx(
-        0.002 * (step + 1) / 5
-    )  # it still rises
+    # it still rises
+    assert again.log.rows[step]["learning_rate"] == pytest.approx(0.002 * (step + 1) / 5)
 
 
 def test_edited_learning_rate_is_reported_on_resume(begin):
@@ -242,6 +235,16 @@ def test_a_list_is_trained_on_and_given_again_to_resume(tmp_path, sizes, kind):
     )
 
 
+def test_run_on_relative_files_is_resumed_from_another_folder(
+    text_files, sizes, tmp_path, monkeypatch
+):
+    src, tgt = text_files
+    monkeypatch.chdir(src.parent)
+    runs.begin(src=src.name, tgt=tgt.name, folder=tmp_path / "run", **sizes)
+    monkeypatch.chdir(tmp_path)
+    assert list(runs.resume("run").updates())
+
+
 def test_a_single_text_is_cut_as_a_file_is(tmp_path, sizes):
     text = "some text to learn to continue, and more of it"
     settings = {name: value for name, value in sizes.items() if name != "n_encoder_layers"}
@@ -271,23 +274,6 @@ def test_a_checkpoint_of_other_settings_than_names_is_refused(begin, settings):
     assert f"is damaged: its settings are {settings!r}" in refusal(
         lambda: runs.resume(run.folder.path)
     )
-
-
-def test_run_is_locked_during_training(begin):
-    run = begin(epochs=1)
-    command = [sys.executable, "-m", "npformer", "train", "--resume", str(run.folder.path)]
-    updates = run.updates()
-    next(updates)
-    before = run.folder.config_path.read_bytes()
-    other = subprocess.run([*command, "--epochs", "9"], capture_output=True, text=True)
-    assert run.folder.config_path.read_bytes() == before
-    assert (other.returncode, other.stderr.count("\n")) == (2, 1)
-    assert (
-        f"{run.folder.path} is being trained by another process: wait for it, or end it"
-        in other.stderr
-    )
-    updates.close()
-    assert [*runs.resume(run.folder.path).updates()] and run.folder.weights_path.exists()
 
 
 @pytest.mark.parametrize("where", ["first", "last", "best"])
@@ -353,6 +339,7 @@ def test_non_finite_loss_stops_without_saving(begin):
         ),
         ({"pairs": ["ab"] * 9}, "pairs has 'ab': expected two strings for each example"),
         ({"texts": [("a", "b")]}, "texts has ('a', 'b'): expected a string for each example"),
+        ({"dataset": "copy", "tokenizer": "bpe", "lowercase": "both"}, "subwords keep the case"),
         ({"pairs": zip("ab", "cd", strict=True)}, "pairs is a zip: expected a list, with two"),
         ({"pairs": []}, "none is left to train on when 1 are held out"),
         (
@@ -389,12 +376,6 @@ def test_unnamed_run_gets_first_free_name(text_files, sizes, tmp_path, monkeypat
     assert names == ["runs/run", "runs/run-2", "runs/run-3"]
 
 
-def test_unnamed_run_that_cannot_begin_leaves_no_folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    assert "d_model = 15" in refusal(lambda: runs.begin("copy", d_model=15))
-    assert not list(tmp_path.iterdir())
-
-
 def test_existing_folder_is_rejected_before_reading_data(begin, monkeypatch):
     begin()
 
@@ -417,6 +398,29 @@ def test_model_saved_from_python_can_be_loaded(begin, tmp_path):
         lambda: npf.save([], tmp_path / "x")
     )
     assert "was saved without its training" in refusal(lambda: runs.resume(tmp_path / "own"))
+
+
+def test_own_classes_are_not_saved_as_others(begin, tmp_path):
+    class OwnVocabulary(npf.Vocabulary):
+        pass
+
+    class OwnTranslator(npf.Translator):
+        pass
+
+    class OwnReLU(npf.layers.ReLU):
+        pass
+
+    run = begin(epochs=1)
+    own = run.predictor()
+    others = [
+        npf.Translator(own.model, OwnVocabulary(own.source.tokens), own.target),
+        OwnTranslator(own.model, own.source, own.target),
+    ]
+    own_layer = run.predictor()
+    own_layer.model.encoder.layers[0].feed_forward.sublayer.activation = OwnReLU()
+    for other in [*others, own_layer, own_layer.model]:
+        assert "cannot be saved: load makes" in refusal(partial(npf.save, other, tmp_path / "x"))
+    assert not (tmp_path / "x").exists()
 
 
 def test_options_of_evaluate_replace_those_of_the_data(begin, monkeypatch):

@@ -7,7 +7,7 @@ import npformer as npf
 from npformer import InputError, Transformer
 from npformer.runs.folder import RunFolder
 from npformer.tasks import Translator
-from npformer.text import Vocabulary
+from npformer.text import BPEVocabulary, Vocabulary
 
 WORDS = ["<pad>", "<unk>", "<bos>", "<eos>", "a", "b", "c", "d", "e", "f", "g", "h"]
 
@@ -134,3 +134,29 @@ def test_model_saved_without_vocabularies_can_be_loaded(tmp_path, model):
     assert (loaded.forward(ids, ids) == model.eval().forward(ids, ids)).all()
     assert "holds a model without vocabularies" in refusal(RunFolder(tmp_path / "alone").load)
     assert "holds a run already" in refusal(lambda: npf.save(model, tmp_path / "alone"))
+
+
+def test_run_without_config_is_not_overwritten(tmp_path, model):
+    folder = RunFolder(tmp_path, Translator)
+    vocabulary = Vocabulary(WORDS)
+    folder.create(model.config, vocabulary, vocabulary)
+    folder.save_weights(model.state_dict(), epoch=1)
+    with pytest.raises(InputError, match="holds a run without its config"):
+        RunFolder(tmp_path, Translator).check_is_free()
+
+
+def test_folder_of_run_killed_at_start_can_be_used(tmp_path, model):
+    begun, again = RunFolder(tmp_path, Translator), RunFolder(tmp_path, Translator)
+    vocabulary = Vocabulary(WORDS)
+    subwords = BPEVocabulary.build([], size=300)
+    begun.create(model.config, subwords, subwords)
+    begun.save_weights(model.state_dict())
+    (tmp_path / ".config.json.ab_cd3fg.part").touch()
+    again.create(model.config, vocabulary, vocabulary)
+    again.save_weights(model.state_dict())
+    again.write_config()
+    assert again.load_model().config == model.config
+    found = RunFolder(tmp_path, Translator).vocabularies()
+    assert [vocabulary.tokenizer for vocabulary in found] == ["word", "word"]
+    files = "config.json source_vocabulary.json target_vocabulary.json weights.safetensors".split()
+    assert sorted(path.name for path in tmp_path.iterdir()) == files

@@ -155,10 +155,6 @@ def test_array_that_is_changed_in_place_is_reported():
         "is wrong; an array that Linear(4, 4) keeps for backward is changed in place before it: "
         "write h = h + y in the place of h += y"
     )
-    assert findings(Residual(), X) == {
-        "input 0": "",
-        "linear.weight": expected,
-        "linear.bias": "",
-    }
+    assert findings(Residual(), X) == {"input 0": "", "linear.weight": expected, "linear.bias": ""}
     report = gradcheck(Residual(), X, rng=0, entries=3)
     assert report.rows[1].finding == expected

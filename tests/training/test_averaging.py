@@ -51,6 +51,14 @@ def test_average_of_nothing_is_rejected():
         average_weights([])
 
 
+@pytest.mark.parametrize(
+    "other", [{"b": np.ones(2)}, {}, {"a": np.ones(1)}, {"a": np.ones((3, 2))}]
+)
+def test_weights_of_another_model_are_not_averaged(other):
+    with pytest.raises(InputError, match="state 2 to average has other names or shapes"):
+        average_weights([{"a": np.ones(2)}, other])
+
+
 @pytest.mark.parametrize("which", ["last", "best"])
 @pytest.mark.parametrize("number", [0, -1])
 def test_fewer_than_one_epoch_is_rejected(number, which):

@@ -11,17 +11,9 @@ from npformer.training import CosineSchedule, WarmupSchedule
 PEAK, FINAL, WARMUP, DECAY = 1e-3, 1e-4, 100, 2000
 
 
-def usual():
-    return CosineSchedule(PEAK, warmup_steps=WARMUP, decay_steps=DECAY, final=FINAL)
-
-
-@pytest.fixture
-def schedule():
-    return usual()
-
-
 def test_cosine_schedule_equals_closed_form():
-    schedule, steps = usual(), np.arange(1, 2501)
+    schedule = CosineSchedule(PEAK, warmup_steps=WARMUP, decay_steps=DECAY, final=FINAL)
+    steps = np.arange(1, 2501)
     share = np.clip((steps - WARMUP) / (DECAY - WARMUP), 0, 1)
     expected = np.minimum(steps / WARMUP, 1) * (
         FINAL + (PEAK - FINAL) * np.cos(np.pi * share / 2) ** 2
@@ -49,16 +41,9 @@ def test_cosine_schedule_ends_at_zero_by_default():
     ],
 )
 def test_invalid_schedule_is_rejected(changed, message):
+    settings = dict(peak=PEAK, warmup_steps=WARMUP, decay_steps=DECAY, final=FINAL) | changed
     with pytest.raises(InputError, match=message) as caught:
-        CosineSchedule(
-            **{
-                "peak": PEAK,
-                "warmup_steps": WARMUP,
-                "decay_steps": DECAY,
-                "final": FINAL,
-                **changed,
-            }
-        )
+        CosineSchedule(**settings)
     assert "\n" not in str(caught.value)
 
 

@@ -142,11 +142,7 @@ def test_error_in_worker_process_is_raised_in_parent(
     trainer = make_trainer()
     objective = Failing(trainer.objective, error)
     parallel = DataParallel(
-        objective,
-        trainer.optimizer,
-        forward_backward,
-        n_workers=2,
-        communicator=Communicator(),
+        objective, trainer.optimizer, forward_backward, n_workers=2, communicator=Communicator()
     )
     with pytest.raises(raised, match=told):
         parallel.forward_backward(batches_of(trainer), 1)
@@ -240,7 +236,7 @@ def test_workers_end_with_the_parent_process(end):
     )
     pids = done.stdout.split()
     assert len(pids) == 2
-    for _ in range(100):
+    for _ in range(1200):
         if not any(map(is_running, pids)):
             return
         signal.sigtimedwait([], 0.05)

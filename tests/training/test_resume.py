@@ -143,45 +143,51 @@ def reshaped(name):
     return lambda tensors, note: tensors.update({name: tensors[name].ravel()[:-1]})
 
 
+def tensor(name, array):
+    return lambda tensors, note: tensors.update({name: array})
+
+
+def progress(**changed):
+    return lambda tensors, note: note["progress"].update(changed)
+
+
+def random_states(change):
+    return lambda tensors, note: change(note["random_states"])
+
+
 UNFIT = {
     "no first moment": without("adam.m"),
     "a second moment of another size": reshaped("adam.v"),
     "the last weight has another shape": reshaped(f"model.{LAST}"),
     "a weight is missing": without(f"model.{LAST}"),
-    "a weight too many": lambda tensors, note: tensors.update(extra=tensors["adam.m"]),
-    "a random state too few": lambda tensors, note: note["random_states"].pop(),
-    "a random state of another kind": lambda tensors, note: note["random_states"][1].update(
-        bit_generator="MT19937"
-    ),
-    "a random state that is damaged": lambda tensors, note: note["random_states"][1].pop("state"),
-    "a random state that is a number": lambda tensors, note: note["random_states"].__setitem__(
-        1, 5
-    ),
-    "a random state out of range": lambda tensors, note: note["random_states"][1]["state"].update(
-        state=-1
-    ),
-    "random states that are no list": lambda tensors, note: note.update(random_states="abc"),
-    "no random states": lambda tensors, note: note.pop("random_states"),
-    "a random state too many": lambda tensors, note: note["random_states"].append(
-        note["random_states"][0]
-    ),
-    "weights of integers": lambda tensors, note: tensors.update(
-        {f"model.{LAST}": np.zeros(24, "int8")}
-    ),
+    "a weight too many": tensor("extra", np.ones(3)),
+    "weights of integers": tensor(f"model.{LAST}", np.zeros(24, "int8")),
     "moments of integers": lambda tensors, note: tensors.update(
         {"adam.m": tensors["adam.m"].astype("int8")}
     ),
     "no steps": without("adam.steps"),
-    "steps that are floats": lambda tensors, note: tensors.update({"adam.steps": np.array(3.0)}),
-    "steps below 0": lambda tensors, note: tensors.update({"adam.steps": np.array(-1)}),
-    "epoch that is a text": lambda tensors, note: note["progress"].update(epoch="3"),
+    "steps that are floats": tensor("adam.steps", np.array(3.0)),
+    "steps below 0": tensor("adam.steps", np.array(-1)),
+    "a random state too few": random_states(lambda states: states.pop()),
+    "a random state too many": random_states(lambda states: states.append(states[0])),
+    "a random state of another kind": random_states(
+        lambda states: states[1].update(bit_generator="MT19937")
+    ),
+    "a random state that is damaged": random_states(lambda states: states[1].pop("state")),
+    "a random state that is a number": random_states(lambda states: states.__setitem__(1, 5)),
+    "a random state out of range": random_states(
+        lambda states: states[1]["state"].update(state=-1)
+    ),
+    "random states that are no list": lambda tensors, note: note.update(random_states="abc"),
+    "no random states": lambda tensors, note: note.pop("random_states"),
     "progress that is a list": lambda tensors, note: note.update(progress=[1]),
+    "epoch that is a text": progress(epoch="3"),
     "no epoch": lambda tensors, note: note["progress"].pop("epoch"),
-    "epoch 0": lambda tensors, note: note["progress"].update(epoch=0),
-    "a batch below 0": lambda tensors, note: note["progress"].update(batch=-1),
-    "a batch of a half": lambda tensors, note: note["progress"].update(batch=1.5),
+    "epoch 0": progress(epoch=0),
+    "a batch below 0": progress(batch=-1),
+    "a batch of a half": progress(batch=1.5),
     "no batches": lambda tensors, note: note["progress"].pop("batches"),
-    "other batches": lambda tensors, note: note["progress"].update(batches="0"),
+    "other batches": progress(batches="0"),
 }
 
 

@@ -27,24 +27,19 @@ def test_invalid_learning_rate_is_rejected(rate, wrap):
     assert "\n" not in str(caught.value)
 
 
+def state(optimizer):
+    arrays = optimizer.data, optimizer.m, optimizer.v
+    return [array.tobytes() for array in arrays], optimizer.steps
+
+
 def test_later_invalid_learning_rate_changes_no_weights():
     optimizer = adam(lambda step: 0.1 if step < 3 else math.nan)
     optimizer.step()
     optimizer.step()
-    before = (
-        optimizer.data.tobytes(),
-        optimizer.m.tobytes(),
-        optimizer.v.tobytes(),
-        optimizer.steps,
-    )
+    before = state(optimizer)
     with pytest.raises(InputError, match="learning rate of step 3 is nan"):
         optimizer.step()
-    assert (
-        optimizer.data.tobytes(),
-        optimizer.m.tobytes(),
-        optimizer.v.tobytes(),
-        optimizer.steps,
-    ) == before
+    assert state(optimizer) == before
 
 
 def test_saved_state_is_unchanged_by_later_steps():

@@ -124,6 +124,7 @@ def test_astype_is_a_copy_that_computes_in_the_other_type(positions):
     wide = model.astype("float64")
     logits = wide(src, tgt)
     assert logits.dtype == "float64" and wide.config.dtype == "float64"
+    assert all(p.data.dtype == p.grad.dtype == "float64" for p in wide.parameters())
     np.testing.assert_allclose(logits, model(src, tgt), rtol=1e-4, atol=1e-5)
     assert model.parameters()[0].data.dtype == "float32" and model.config.dtype == "float32"
     assert len(wide.parameters()) == len(model.parameters())  # shared tables stay shared

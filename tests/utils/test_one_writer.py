@@ -45,9 +45,8 @@ def writes(source):
         given = [*call.args, *(keyword.value for keyword in call.keywords)]
         modes = [value.value for value in given if isinstance(value, ast.Constant)]
         reads = name == "open" and any(mode in ("r", "rb", "rt") for mode in modes)
-        drawn_to_a_file = (
-            name == "savefig" and ast.unparse(call.args[0]) != "content"
-        )  # which is bytes in memory
+        # which is bytes in memory
+        drawn_to_a_file = name == "savefig" and ast.unparse(call.args[0]) != "content"
         if (name in OPENING and not reads) or {name, called} & WRITING or drawn_to_a_file:
             found.append(ast.unparse(call))
     return found
@@ -68,9 +67,8 @@ def test_only_utils_files_opens_files_for_writing():
         "cli/standard_streams.py",
     }
     between_processes |= {"runs/lock.py"}  # a lock
-    between_processes |= {
-        "npformer_course/in_browser/site.py"
-    }  # for JupyterLite, in a temporary folder
+    # for JupyterLite, in a temporary folder
+    between_processes |= {"npformer_course/in_browser/site.py"}
     assert {name for name, calls in found.items() if calls} == {
         "utils/files.py",
         *between_processes,

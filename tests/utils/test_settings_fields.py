@@ -63,14 +63,7 @@ def test_settings_with_help_become_options_with_default(capsys):
     add_settings(parser, Oven.declared())
     assert vars(parser.parse_args([])) == {}
     given = "--degrees 20 --minutes 7 --share 1 --fan false --mode grill --note quick".split()
-    expected = {
-        "degrees": 20.0,
-        "minutes": 7,
-        "share": 1.0,
-        "fan": False,
-        "mode": "grill",
-        "note": "quick",
-    }
+    expected = dict(degrees=20.0, minutes=7, share=1.0, fan=False, mode="grill", note="quick")
     assert vars(parser.parse_args(given)) == expected
     text = " ".join(parser.format_help().split())
     for line in (

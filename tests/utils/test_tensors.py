@@ -1,5 +1,8 @@
 import json
 import os
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -119,3 +122,23 @@ def test_half_precision_of_other_programs_is_read(tmp_path):
     assert arrays["brain"].tolist() == expected
     assert np.signbit(arrays["brain"][1, 2])
     assert (arrays["one"], arrays["none"].shape) == (1.0, (0, 4))
+
+
+@pytest.fixture
+def in_the_browser(monkeypatch):
+    """In place of safetensors, the module that pages of the site use."""
+    path = Path(__file__).parents[2] / "docs" / "browser" / "safetensors.py"
+    spec = spec_from_file_location("safetensors", path)
+    module = module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, "safetensors", module)
+    spec.loader.exec_module(module)
+    monkeypatch.setitem(sys.modules, "safetensors.numpy", module)
+
+
+def test_module_of_the_browser_writes_and_reads_the_same_files(in_the_browser, tmp_path):
+    arrays = {"a": np.arange(6, dtype="float32").reshape(2, 3), "b": np.array([7])}
+    save_tensors(tmp_path / "browser", arrays, {"step": 3})
+    read, note = load_tensors(tmp_path / "browser")
+    assert note == {"step": 3}
+    for name, array in arrays.items():
+        assert read[name].dtype == array.dtype and (read[name] == array).all()

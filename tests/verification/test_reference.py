@@ -112,15 +112,7 @@ def test_masks():
 
 @pytest.mark.parametrize("norm", ["post", "pre"])
 def test_transformer(norm):
-    sizes = {
-        "src_vocab_size": V,
-        "tgt_vocab_size": V,
-        "d_model": D,
-        "d_ff": F,
-        "n_heads": H,
-        "d_k": D_K,
-        "d_v": D_V,
-    }
+    sizes = dict(src_vocab_size=V, tgt_vocab_size=V, d_model=D, d_ff=F, n_heads=H, d_k=D_K, d_v=D_V)
     config = TransformerConfig(
         **sizes, n_encoder_layers=2, n_decoder_layers=2, dropout=0, norm=norm, **DOUBLE
     )

@@ -9,19 +9,8 @@ import pytest
 import npformer as npf
 from npformer.visualization import figure_1
 
-OTHERWISE = {
-    "norm": "pre",
-    "embedding_norm": True,
-    "positions": "learned",
-    "tie_embeddings": "none",
-}
-SIZES = {
-    "src_vocab_size": 20,
-    "tgt_vocab_size": 20,
-    "d_model": 24,
-    "d_ff": 40,
-    "n_encoder_layers": 3,
-}
+OTHERWISE = dict(norm="pre", embedding_norm=True, positions="learned", tie_embeddings="none")
+SIZES = dict(src_vocab_size=20, tgt_vocab_size=20, d_model=24, d_ff=40, n_encoder_layers=3)
 
 
 @pytest.mark.parametrize("settings", [{}, OTHERWISE, {"gradient_checkpointing": True}])

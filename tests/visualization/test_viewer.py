@@ -11,24 +11,9 @@ from npformer.text import Vocabulary
 from npformer.visualization import sentence_attention
 from npformer.visualization.viewer import AttentionViewer
 from npformer.visualization.viewer.viewer import pack, readable
+from tests.visualization.nasty_tokens import NASTY
 
 PRECISION = 0.5 / 255
-NASTY = [
-    "</script>",
-    "<!--",
-    "&amp;",
-    "<b>",
-    '"',
-    "'",
-    "\\",
-    "${x}",
-    "`",
-    "$name",
-    "\u2028",
-    "\udc80",
-    "\u202e",
-    "<eos>",
-]
 
 
 class Reader(HTMLParser):
@@ -94,7 +79,7 @@ def test_page_makes_no_network_requests(looked, tmp_path):
 
 @pytest.mark.parametrize("side", ["source", "written"])
 def test_tokens_are_escaped(make_looked, tmp_path, side):
-    sides = {"source": ["a", "<eos>"], "written": ["b", "<eos>"], side: NASTY}
+    sides = {"source": ["a", "<eos>"], "written": ["b", "<eos>"], side: [*NASTY, "<eos>"]}
     viewer = AttentionViewer(make_looked(**sides))
     viewer.save(tmp_path / "x.html")
     for page in (viewer.html(), (tmp_path / "x.html").read_text("utf-8")):

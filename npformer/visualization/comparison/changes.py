@@ -24,7 +24,7 @@ def bug_of(change: str | PlantedBug | Changes) -> PlantedBug:
             function only, or {"layers/layer_norm.py:44": "new line"}.
 
     Raises `InputError` when there is no such bug, file, text or line, when an old text is in
-    several functions, and when the changed function is not Python.
+    several functions, and when the changed function is not Python or as it was.
 
     >>> bug_of({"layers/softmax.py": ("y * (dy - row_sum(dy * y))", "dy * y")}).edits[0].place
     'layers/softmax.py::Softmax.backward'
@@ -43,7 +43,7 @@ def bug_of(change: str | PlantedBug | Changes) -> PlantedBug:
             edit = _edit_of_line(functions, name, line, new)
         else:
             edit = _edit_of_text(functions, name, *new)
-        _check_python(functions[edit.place], edit)
+        _check_changed(functions[edit.place], edit)
         edits.append(edit)
     return PlantedBug("a changed line", edits, caught_by="")
 
@@ -123,9 +123,11 @@ def _edit_of_line(functions: Mapping[str, Source], file: str, line: str, new: st
     raise InputError(f"line {line} of {file} is in no function: choose a line of a function")
 
 
-def _check_python(source: Source, edit: BugEdit) -> None:
-    """Raise `InputError` when a changed function is not Python."""
+def _check_changed(source: Source, edit: BugEdit) -> None:
+    """Raise `InputError` when a changed function is as it was, or is not Python."""
     changed = replace_code(source.text, edit)
+    if changed == source.text:
+        raise InputError(f"{edit.place} has this line already: give another one")
     try:
         ast.parse(changed)
     except SyntaxError as error:

@@ -21,9 +21,8 @@ def watch(command, monkeypatch):
     """Run `npformer course`; do one thing between two looks at the files, and then press Ctrl-C."""
 
     def run(*actions):
-        steps = iter(
-            [step for action in actions for step in (action, lambda: None)]
-        )  # saved: the same at two looks
+        # saved: the same at two looks
+        steps = iter([step for action in actions for step in (action, lambda: None)])
 
         def sleep(seconds):
             step = next(steps, None)
@@ -70,10 +69,7 @@ def test_only_first_pass_advances_to_next_exercise(watch, here, monkeypatch, com
 
     status, out, _ = watch(save, save)
     assert status == 130
-    assert (out.count(f"Open {stem(FIRST)}.py"), out.count(f"Open {stem('warmup')}.py")) == (
-        1,
-        1,
-    )
+    assert (out.count(f"Open {stem(FIRST)}.py"), out.count(f"Open {stem('warmup')}.py")) == (1, 1)
     assert "(1 of 2)" in out and "(2 of 2)" in out
     assert out.count(f"{exercise.points} of {exercise.points} points") == 2
     assert out.count("It is a part of your Transformer. To run it: npformer course translate") == 1

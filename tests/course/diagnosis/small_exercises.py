@@ -46,12 +46,9 @@ def linear_backward(dy, x, w):
 
 
 def linear_inputs(draw, B, T, D, F):
-    return {
-        "x": draw.normal(B, T, D),
-        "w": draw.normal(D, F),
-        "b": draw.normal(F),
-        "dy": draw.normal(B, T, F),
-    }
+    return dict(
+        x=draw.normal(B, T, D), w=draw.normal(D, F), b=draw.normal(F), dy=draw.normal(B, T, F)
+    )
 
 
 def forward(student, x, w, b):

@@ -156,40 +156,6 @@ def test_question_names_incorrect_part_that_result_depends_on():
 
 
 @pytest.mark.parametrize(
-    ("id", "part", "edit", "says"),
-    [
-        (
-            "heads",
-            "merged",
-            ("by_position = heads.swapaxes(1, 2)", "by_position = heads"),
-            "merged is what a reshape alone",
-        ),
-        (
-            "label_smoothing",
-            "dlogits",
-            ("n = int(real.sum())", "n = 1"),
-            "dlogits is what comes out when the loss is",
-        ),
-        (
-            "kv_cache",
-            "y of all steps",
-            ("y, keys, values = self_attention_step", "y, _, _ = self_attention_step"),
-            "y of all steps: these numbers come out when new positions look at the new ones alone",
-        ),
-        (
-            "label_smoothing",
-            "loss",
-            ("losses[real].mean()", "losses[real].sum()"),
-            "loss is what comes out when",
-        ),
-    ],
-)
-def test_finding_about_two_functions_holds_for_each(id, part, edit, says):
-    found = said(course.load(id), part, edit)
-    assert found.kind == "mistake" and found.text.startswith(says)
-
-
-@pytest.mark.parametrize(
     ("edit", "part", "origin"),
     [
         (("matrix_gradient(x, dk)", "np.sin(matrix_gradient(x, dk))"), "dw_key", "dw_key"),

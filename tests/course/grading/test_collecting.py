@@ -143,11 +143,21 @@ def test_two_students_of_one_name_stay_two(inbox, out):
     students, problems = collect([folder], out)
     assert problems == []
     assert students == {
-        "lovelaceada": [stem("heads")],
+        "lovelaceada_12": [stem("heads")],
         "lovelaceada_13": [stem("heads"), stem("warmup")],
     }
-    assert written(out)[f"lovelaceada/{FILE}"] == "of 12"
+    assert written(out)[f"lovelaceada_12/{FILE}"] == "of 12"
     assert written(out)[f"lovelaceada_13/{FILE}"] == "of 13"
+
+
+@pytest.mark.parametrize("number", [12, 13])
+def test_late_answer_does_not_replace_that_of_another_student_of_this_name(inbox, out, number):
+    in_time = {f"lovelaceada_{n}_45_{stem('heads')}.py": f"of {n}" for n in (12, 13)}
+    collect([inbox(in_time)], out)
+    late = inbox({f"late/lovelaceada_LATE_{number}_46_{stem('heads')}.py": "late"})
+    assert collect([late / "late"], out)[0] == {f"lovelaceada_{number}": [stem("heads")]}
+    other = 25 - number
+    assert written(out)[f"lovelaceada_{other}/{FILE}"] == f"of {other}"
 
 
 @pytest.mark.parametrize(

@@ -14,15 +14,7 @@ from npformer_course.grading.collect import LARGEST
 from npformer_course.grading.grade_class import grade, students_in
 from npformer_course.report import total
 from npformer_course.student.folder import SEED as OF_STUDENTS
-from tests.course.grading.submissions import (
-    ANSWERS,
-    HEADS,
-    RIGHT,
-    WARMUP,
-    as_notebook,
-    blank,
-    key,
-)
+from tests.course.grading.submissions import ANSWERS, HEADS, RIGHT, WARMUP, as_notebook, blank, key
 
 PARTS = ["heads", "merged", "inputs unchanged"]
 POINTS = [4, 2, 1]
@@ -83,7 +75,12 @@ def test_missing_submission_is_reported(hand_in):
             ".ipynb",
             f"{stem('heads')}.ipynb is no notebook: expected an object with cells",
         ),
-        (b"#" * (LARGEST + 1), ".py", f"{stem('heads')}.py is larger than 4 MiB"),
+        (
+            b"#" * (LARGEST + 1),
+            ".py",
+            f"{stem('heads')}.py is larger than 4 MiB: leave out what is not code, "
+            "such as the outputs of a notebook",
+        ),
     ],
     ids=str.__class__,
 )
@@ -207,9 +204,9 @@ def test_memorized_student_draws_earn_no_points(hand_in):
 
 
 def test_time_limit_is_enforced(hand_in):
-    slow = key().replace(RIGHT, f"import time; time.sleep(0.5)\n    {RIGHT}")
+    slow = key().replace(RIGHT, f"import time; time.sleep(0.2)\n    {RIGHT}")
     folder = hand_in("ada", heads=slow)
-    assert outcomes(grade(folder, [HEADS], seconds=0.2)["ada"])[1] == "timeout"
+    assert outcomes(grade(folder, [HEADS], seconds=0.1)["ada"])[1] == "timeout"
     assert total(grade(folder, [HEADS], seconds=9)["ada"])[0] == 7
 
 
@@ -237,6 +234,14 @@ def test_results_next_to_the_submissions_are_no_student(hand_in):
     (folder / "marks.csv").touch()
     (folder / "students").mkdir()
     assert [*students_in(folder)] == ["ada"]
+
+
+def test_student_is_graded_whatever_else_is_handed_in(hand_in):
+    folder = hand_in("ada", heads=key())
+    (folder / "ada" / "marks.csv").touch()
+    (folder / "marks.csv").touch()
+    hand_in("students", heads=key())
+    assert [*students_in(folder)] == ["ada", "students"]
 
 
 def test_folder_without_answers_is_rejected(tmp_path):

@@ -184,12 +184,7 @@ def test_similar_answers_and_uses_of_npformer_are_flagged():
 def test_mistakes_are_counted_per_student_and_sorted(graded):
     wrong, other = graded["wrong"], make_report(text="other")
     made = mistakes_made(
-        {
-            "full": graded["full"],
-            "ada": wrong,
-            "eve": [*wrong, *other, *other],
-            "bob": make_report("right"),
-        }
+        dict(full=graded["full"], ada=wrong, eve=[*wrong, *other, *other], bob=make_report("right"))
     )
     assert [students for _, _, students in made] == [["ada", "eve"], ["eve"]]
     reports = [make_report(exercise=id)[0] for id in ("attention", HEADS, "softmax")]

@@ -55,6 +55,22 @@ def test_points_whose_sum_is_infinite_are_rejected(marks):
         marks("ada,,1e308,\nada,,1e308,\n")
 
 
+def test_unclosed_quote_does_not_hide_the_lines_below_it(marks):
+    with pytest.raises(InputError, match=r"marks\.csv, line 2: .*: look at the quotes"):
+        marks('ada,,1,"fine\nbob,,2,\n')
+    assert marks('ada,,1,"two\nlines"\nbob,,2,5" tall\n') == {"ada": 1, "bob": 2}
+
+
+@pytest.mark.parametrize("line", ["ada,,1,5,fine", "ada,,1,5", "ada,,1, 5 ", "ada,,1,5,"])
+def test_decimal_comma_between_commas_is_rejected(marks, line):
+    with pytest.raises(InputError, match=r"marks\.csv, line 2: .* points such as 1\.5"):
+        marks(f"{line}\n")
+
+
+def test_comment_may_have_any_separator_of_lines(marks):
+    assert marks("ada,,1,a\u2028b\x0cc\nbob,,2,\n") == {"ada": 1, "bob": 2}
+
+
 def test_unknown_exercise_is_rejected_with_line_number(marks):
     with pytest.raises(InputError, match=r"marks\.csv, line 2: there is no exercise 'haeds'"):
         marks("ada,haeds,1,\n")

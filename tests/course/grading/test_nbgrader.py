@@ -33,9 +33,8 @@ def nbgrader(tmp_path_factory):
     path = os.pathsep.join(
         [str(Path(npformer.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
     )
-    programs = os.pathsep.join(
-        [str(Path(sys.executable).parent), os.environ["PATH"]]
-    )  # nbgrader wants alembic there
+    # nbgrader wants alembic there
+    programs = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     jupyter = str(Path(sys.prefix, "share", "jupyter"))
     own = {"HOME": home, "PYTHONPATH": path, "PATH": programs, "JUPYTER_PATH": jupyter}
 

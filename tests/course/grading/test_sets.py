@@ -33,10 +33,7 @@ def test_weeks_cover_the_course_without_duplicates():
         ),
         ("15-15", ["adam_by_hand", "adam", "warmup"]),
         ("warmup, heads,heads", ["heads", "warmup"]),
-        (
-            "week2",
-            ["softmax", "attention", "heads", "multi_head"],
-        ),
+        ("week2", ["softmax", "attention", "heads", "multi_head"]),
         ("15,softmax,", ["softmax", "adam_by_hand", "adam", "warmup"]),
     ],
 )

@@ -66,10 +66,7 @@ def test_decoder_layer_equals_that_of_the_translator(model, inputs, number):
 
 @pytest.mark.parametrize(
     ("exercise", "drawn", "layer"),
-    [
-        ("encoder_layer", "w_layer", "encoder.layers.0"),
-        ("decoder_layer", "w", "decoder.layers.0"),
-    ],
+    [("encoder_layer", "w_layer", "encoder.layers.0"), ("decoder_layer", "w", "decoder.layers.0")],
 )
 def test_checked_weights_have_the_names_of_the_translator(exercise, drawn, layer):
     checked = case_at(exercise, 0).draws[0].inputs[drawn]

@@ -345,9 +345,8 @@ def check_rotary(key, a, expected):
     layer = RotaryPositionalEncoding(x.shape[-1], dtype="float64")
     agree([key.rotate(x, a["start"])], [layer.forward(x, a["start"])])
     agree([key.rotate_backward(dy, a["start"])], [layer.backward(dy)])
-    values = np.tile(
-        np.eye(k.shape[2]), (*k.shape[:2], 1, 1)
-    )  # so that the result of attention is its weights
+    # so that the result of attention is its weights
+    values = np.tile(np.eye(k.shape[2]), (*k.shape[:2], 1, 1))
     weights = RotaryAttention(k.shape[-1], dtype="float64").forward(q, k, values)
     agree([layers.Softmax().forward(key.rotary_scores(q, k))], [weights])
 

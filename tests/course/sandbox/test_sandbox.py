@@ -22,10 +22,8 @@ from npformer_course.sandbox.protocol import LONGEST_TEXT, pack_answer, read_ans
 from npformer_course.sandbox.runner import Sandbox, SandboxError
 from npformer_course.sandbox.worker import CPU_SECONDS, FILE_BYTES, MEMORY_BYTES
 
-SECONDS, PATIENCE = (
-    0.3,
-    30.0,
-)  # where time is to run out, and where it is not, though the machine be busy
+SECONDS = 0.3  # where time is to run out
+PATIENCE = 30.0  # where it is not, on a busy machine
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="limits are Linux's")
 RIGHT = """
 import numpy as np
@@ -133,18 +131,16 @@ def loops(*names):
     return "".join(f"def {name}(*inputs):\n    while True: pass\n\n\n" for name in names)
 
 
-def test_calls_after_an_endless_loop_get_a_sixth_of_the_time():
+def test_calls_after_an_endless_loop_get_a_sixth_of_the_time_and_none_again(monkeypatch):
     exercise = course.load("numpy")
     jobs = Case(exercise, 0).jobs()
-    box = Sandbox(1.2)
+    box = Sandbox(0.6)
     answers, _ = box.run(exercise, loops("center", "scale", "pick"), jobs)
-    start = time.monotonic()
-    again, _ = box.run(exercise, loops("center", "scale", "pick"), jobs)
-    assert again == answers and time.monotonic() - start < 1
-    assert [answer.error for answer in answers[::3]] == [
-        "no end after 1.2 s",
-        *["no end after 0.2 s"] * 2,
-    ]
+    errors = [answer.error for answer in answers[::3]]
+    assert errors == ["no end after 0.6 s", "no end after 0.1 s", "no end after 0.1 s"]
+
+    monkeypatch.setattr(runner, "_run", None)  # nothing runs the second time
+    assert box.run(exercise, loops("center", "scale", "pick"), jobs)[0] == answers
 
 
 def test_each_call_has_the_whole_time():

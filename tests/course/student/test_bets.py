@@ -79,6 +79,16 @@ def test_value_that_is_no_option_places_no_bet(said, folder, capsys):
     assert settled == "It was off." and not list(folder.iterdir())
 
 
+@pytest.mark.parametrize("withdrawn_by", [..., "of"])
+def test_withdrawn_bet_does_not_count(withdrawn_by, folder, capsys):
+    bet = Bet(QUESTION, OPTIONS)
+    bet.place("radio")
+    bet.place(withdrawn_by)
+    bet.settle("off")
+    assert capsys.readouterr().out.endswith("\nIt was off.\n")
+    assert not list(folder.iterdir())
+
+
 def test_options_may_be_numbers(capsys):
     bet = Bet("How many heads?", [2, 4])
     bet.place(4)

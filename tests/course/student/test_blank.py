@@ -43,81 +43,59 @@ def test_array_of_single_precision_may_have_its_rounding(capsys):
     assert first == "dx: right" and second.startswith("dx: wrong")
 
 
+@pytest.mark.parametrize("array", [None, ...])
+def test_array_that_is_not_written_is_replaced(array, capsys):
+    replacement = blank().check(dx=array)
+    assert capsys.readouterr().out == f"dx: not written yet; {REPLACED} dx\n"
+    np.testing.assert_allclose(replacement, DX)
+
+
 @pytest.mark.parametrize(
-    ("array", "printed"),
+    ("array", "fact", "question"),
     [
-        pytest.param(None, f"dx: not written yet; {REPLACED} dx\n", id="None"),
-        pytest.param(..., f"dx: not written yet; {REPLACED} dx\n", id="dots"),
-        pytest.param(
+        (
             -DX,
-            f"""\
-dx: wrong; {REPLACED} dx
-  dx has the wrong sign, and is right otherwise
-  Which sign does the formula give it, and which of your lines makes yours?
-""",
-            id="sign",
+            "dx has the wrong sign, and is right otherwise",
+            "Which sign does the formula give it, and which of your lines makes yours?",
         ),
-        pytest.param(
+        (
             DX.T,
-            f"""\
-dx: wrong; {REPLACED} dx
-  dx has the shape (5, 3, 2), in another order than (2, 3, 5); transposed back, its numbers are \
-right
-  What does each axis of your result stand for?
-""",
-            id="transposed",
+            "dx has the shape (5, 3, 2), in another order than (2, 3, 5); transposed back, its "
+            "numbers are right",
+            "What does each axis of your result stand for?",
         ),
-        pytest.param(
+        (
             DX[0],
-            f"""\
-dx: wrong; {REPLACED} dx
-  dx has the shape (3, 5), expected (2, 3, 5)
-  Write the shape behind every line: which is the first that surprises you?
-""",
-            id="shape",
+            "dx has the shape (3, 5), expected (2, 3, 5)",
+            "Write the shape behind every line: which is the first that surprises you?",
         ),
-        pytest.param(
+        (
             RSTD * (DXHAT - ALONG_XHAT),
-            f"""\
-dx: wrong; {REPLACED} dx
-  dx has a part along the vector of ones, as if the mean did not depend on x
-  Add 1 to every feature of x. What happens to y, and so what must dx add up to?
-""",
-            id="known mistake",
+            "dx has a part along the vector of ones, as if the mean did not depend on x",
+            "Add 1 to every feature of x. What happens to y, and so what must dx add up to?",
         ),
-        pytest.param(
+        (
             DX + np.arange(6.0).reshape(2, 3, 1) + 1,
-            f"""\
-dx: wrong; {REPLACED} dx
-  each row of dx differs from the right one by a constant
-  Does the formula take a mean or a sum along the last axis there, and do your lines take the same \
-one?
-""",
-            id="constant",
+            "each row of dx differs from the right one by a constant",
+            "Does the formula take a mean or "
+            "a sum along the last axis there, and do your lines take the same one?",
         ),
-        pytest.param(
+        (
             DX * DX,
-            f"""\
-dx: wrong; {REPLACED} dx
-  at [0, 0, 4] your dx has 2.604, expected -1.614; 30 of 30 entries differ
-  Work out this one entry by hand, from the text: which of your lines is the first to give something else?
-""",
-            id="numbers",
+            "at [0, 0, 4] your dx has 2.604, expected -1.614; 30 of 30 entries differ",
+            "Work out this one entry by hand, from the text: which of your lines is the first to give "
+            "something else?",
         ),
-        pytest.param(
+        (
             "dx",
-            f"""\
-dx: wrong; {REPLACED} dx
-  dx is a str, and not an array of numbers
-  What does the expression that you return make: numbers, or an object that holds some?
-""",
-            id="text",
+            "dx is a str, and not an array of numbers",
+            "What does the expression that you return make: numbers, or an object that holds some?",
         ),
     ],
 )
-def test_array_that_is_not_right_is_replaced(array, printed, capsys):
+def test_array_that_is_not_right_is_replaced(array, fact, question, capsys):
     replacement = blank().check(dx=array)
-    assert capsys.readouterr().out == printed
+    assert capsys.readouterr().out == f"dx: wrong; {REPLACED} dx\n  {fact}\n  {question}\n"
     np.testing.assert_allclose(replacement, DX)
 
 

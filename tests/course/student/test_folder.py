@@ -45,8 +45,12 @@ def test_pass_is_recorded_with_time_and_attempts(lesson, sandbox, write):
     assert report.passed and report.predicted == "b"
     entry = Progress(lesson.path)[ID]
     assert entry.attempts == 2 and entry.passed.endswith("+00:00")
+
+    # the time of the first pass stays
+    earlier = "2026-01-02T03:04:05+00:00"
+    lesson.progress.write(**{ID: Entry(attempts=2, passed=earlier)})
     lesson.check(ID, sandbox)
-    assert Progress(lesson.path)[ID].passed == entry.passed
+    assert Progress(lesson.path)[ID] == Entry(attempts=3, passed=earlier)
 
 
 @pytest.mark.usefixtures("without_sandbox")
@@ -56,7 +60,9 @@ def test_check_without_record_keeps_progress(lesson, sandbox, write):
     assert not Progress(lesson.path)[ID].passed
 
 
-@pytest.mark.parametrize("text", ["[]", "{", '{"x": 1}', '{"x": {"tries": 3}}'])
+@pytest.mark.parametrize(
+    "text", ["[]", "{", '{"x": 1}', '{"x": {"tries": 3}}', '{"x": {"hints": 1.5}}']
+)
 def test_damaged_progress_file_is_reported(lesson, text):
     (lesson.path / "progress.json").write_text(text)
     with pytest.raises(InputError, match=r"progress\.json"):
@@ -130,12 +136,7 @@ def test_folder_without_exercises_is_rejected(tmp_path):
 def test_exercise_is_selected_by_id_number_or_file(lesson):
     assert {
         lesson.chosen(name)
-        for name in (
-            None,
-            ID,
-            f"{stem('layer_norm_backward')}.py",
-            stem("layer_norm_backward"),
-        )
+        for name in (None, ID, f"{stem('layer_norm_backward')}.py", stem("layer_norm_backward"))
     } == {ID}
     assert lesson.chosen(f"{stem('layer_norm_backward')}.ipynb") == ID
 
@@ -143,10 +144,7 @@ def test_exercise_is_selected_by_id_number_or_file(lesson):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        (
-            "nothing",
-            "there is no exercise 'nothing': expected a name such as softmax",
-        ),
+        ("nothing", "there is no exercise 'nothing': expected a name such as softmax"),
         ("15.5", "there is no exercise '15.5': expected a name such as softmax"),
         (
             "layer_norm_backwards",

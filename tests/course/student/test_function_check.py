@@ -34,67 +34,58 @@ RIGHT = softmax_of(
 REPLACED = "the notebook continues with npformer's softmax"
 
 
+@pytest.mark.parametrize("function", [softmax_of("raise NotImplementedError"), None, ...])
+def test_function_that_is_not_written_is_replaced(function, capsys):
+    replacement = exercise("softmax").check(function)
+    expected = f"softmax: not written yet, 0 of 10 points; {REPLACED}\n"
+    assert capsys.readouterr().out == expected
+    np.testing.assert_allclose(replacement(X), WEIGHTS, atol=1e-6)
+
+
+IN_PLACE = "x -= x.max(-1, keepdims=True)", "return np.exp(x) / np.exp(x).sum(-1, keepdims=True)"
+
+
 @pytest.mark.parametrize(
-    ("function", "printed"),
+    ("lines", "points", "part", "fact", "question"),
     [
-        pytest.param(
-            softmax_of("return np.exp(x) / np.exp(x).sum(-1, keepdims=True)"),
-            f"""\
-softmax: wrong, 6 of 10 points; {REPLACED}
-  ✗ y of large scores: wrong
-    where scores are large, y has NaN, as if their powers were inf or 0
-    What is np.exp(1000) in floats, and by which number may a row be shifted so that this does not \
-occur?
-""",
-            id="wrong",
+        (
+            ["return np.exp(x) / np.exp(x).sum(-1, keepdims=True)"],
+            6,
+            "✗ y of large scores: wrong",
+            "where scores are large, y has NaN, as if their powers were inf or 0",
+            "What is np.exp(1000) in floats, and by which number may a row be shifted so that this does "
+            "not occur?",
         ),
-        pytest.param(
-            softmax_of("raise NotImplementedError"),
-            f"softmax: not written yet, 0 of 10 points; {REPLACED}\n",
-            id="unwritten",
+        (
+            ["return x / y"],
+            0,
+            "! y: error",
+            "the call ended in line 4 with NameError: name 'y' is not defined (here B = 6, T = 5, "
+            "S = 7, H = 4)",
+            "Is the name spelt as where it was made, and was it made on every way to this line? In a "
+            "notebook, did you run the first cell, which imports?",
         ),
-        pytest.param(None, f"softmax: not written yet, 0 of 10 points; {REPLACED}\n", id="None"),
-        pytest.param(..., f"softmax: not written yet, 0 of 10 points; {REPLACED}\n", id="dots"),
-        pytest.param(
-            softmax_of("return x / y"),
-            f"""\
-softmax: wrong, 0 of 10 points; {REPLACED}
-  ! y: error
-    the call ended in line 4 with NameError: name 'y' is not defined (here B = 6, T = 5, S = 7, \
-H = 4)
-    Is the name spelt as where it was made, and was it made on every way to this line? In a \
-notebook, did you run the first cell, which imports?
-""",
-            id="crash",
+        (
+            ["return np.exp(x - x.max(-1, keepdims=True)).sum(-1)"],
+            0,
+            "✗ y: wrong",
+            "y has the shape (B, T), expected (B, T, S)",
+            "Write the shape behind every line: which is the first that surprises you?",
         ),
-        pytest.param(
-            softmax_of("return np.exp(x - x.max(-1, keepdims=True)).sum(-1)"),
-            f"""\
-softmax: wrong, 0 of 10 points; {REPLACED}
-  ✗ y: wrong
-    y has the shape (B, T), expected (B, T, S)
-    Write the shape behind every line: which is the first that surprises you?
-""",
-            id="wrong shape",
-        ),
-        pytest.param(
-            softmax_of(
-                "x -= x.max(-1, keepdims=True)",
-                "return np.exp(x) / np.exp(x).sum(-1, keepdims=True)",
-            ),
-            f"""\
-softmax: wrong, 9 of 10 points; {REPLACED}
-  ✗ inputs unchanged: wrong
-    after the call x is no longer what came in
-    Which of your lines changes something that was handed to you?
-""",
-            id="inputs changed",
+        (
+            IN_PLACE,
+            9,
+            "✗ inputs unchanged: wrong",
+            "after the call x is no longer what came in",
+            "Which of your lines changes something that was handed to you?",
         ),
     ],
 )
-def test_function_that_is_not_right_is_replaced(function, printed, capsys):
-    replacement = exercise("softmax").check(function)
-    assert capsys.readouterr().out == printed
+def test_function_that_is_not_right_is_replaced(lines, points, part, fact, question, capsys):
+    replacement = exercise("softmax").check(softmax_of(*lines))
+    first = f"softmax: wrong, {points} of 10 points; {REPLACED}"
+    expected = f"{first}\n  {part}\n    {fact}\n    {question}\n"
+    assert capsys.readouterr().out == expected
     np.testing.assert_allclose(replacement(X), WEIGHTS, atol=1e-6)
 
 

@@ -128,6 +128,17 @@ def test_wrong_function_leaves_the_kept_one(check):
     assert yours("softmax")(np.zeros(2)).tolist() == [0.5, 0.5]
 
 
+@pytest.mark.parametrize("text", ["x = (", "raise ValueError(1)", "raise SystemExit"])
+def test_kept_file_that_cannot_be_loaded_is_named(check, capsys, text):
+    kept.FOLDER.mkdir()
+    (kept.FOLDER / FILE).write_text(text)
+    with pytest.raises(InputError, match=f"my-transformer/{FILE} cannot be loaded, .*: repair it"):
+        yours("softmax")
+    assert check("softmax", softmax) is softmax
+    assert f"not kept for later notebooks: my-transformer/{FILE}" in capsys.readouterr().out
+    assert (kept.FOLDER / FILE).read_text() == text
+
+
 def test_function_that_uses_another_cell_is_not_kept(check, capsys):
     check("softmax", module_of(WITH_ANOTHER).softmax)
     out = capsys.readouterr().out

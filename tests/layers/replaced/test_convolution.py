@@ -8,15 +8,8 @@ from npformer.layers import Convolution
 
 B, T, D, F = 3, 7, 5, 4
 REAL = np.array([[1, 1, 1, 1, 1, 1, 1], [1, 1, 1, 0, 0, 0, 0], [0, 1, 1, 0, 0, 1, 0]], bool)
-SHAPES = [
-    (1, 1),
-    (2, 1),
-    (3, 1),
-    (4, 1),
-    (3, 2),
-    (2, 3),
-    (5, 4),
-]  # the last is wider than the sentence
+# the last is wider than the sentence
+SHAPES = [(1, 1), (2, 1), (3, 1), (4, 1), (3, 2), (2, 3), (5, 4)]
 
 
 def built(rng, **settings):

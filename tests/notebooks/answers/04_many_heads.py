@@ -1,6 +1,6 @@
 OF_HEADS = "of_heads = ...  # (2, 10), a row for each head, from concat and w_output"
 ANSWERS = {
-    OF_HEADS: ("of_heads = np.stack([concat[:5] @ w_output[:5], concat[5:] @ w_output[5:]])"),
+    OF_HEADS: ("of_heads = np.stack([concat[:5] @ w_output[:5], concat[5:] @ w_output[5:]])")
 }
 WRONG = {
     OF_HEADS: "of_heads = np.stack([concat[:5], concat[5:]]) @ w_output[:5]",

@@ -11,6 +11,4 @@ ANSWERS = {
         '    still_open = [one for one in longer if one[0][-1] != "<eos>"][:beam]'
     ),
 }
-WRONG = {
-    "length_penalty": "def length_penalty(length, alpha):\n    return length**alpha\n",
-}
+WRONG = {"length_penalty": "def length_penalty(length, alpha):\n    return length**alpha\n"}

@@ -2,7 +2,7 @@ ANSWERS = {
     "without_head_2 = ...  # (10, 64), from merged or from heads": (
         # in place: what follows may not use the changed array
         "merged[:, 32:48] = 0\nwithout_head_2 = merged"
-    ),
+    )
 }
 WRONG = {
     "alignment_error_rate": (

@@ -7,7 +7,4 @@ ANSWERS = {
     SURE: "sure = logits[right] - logits[wrong]",
     SHARE: "share = (after - before) / (other - before)",
 }
-WRONG = {
-    SURE: "sure = logits[right] / logits[wrong]",
-    SHARE: "share = after / other",
-}
+WRONG = {SURE: "sure = logits[right] / logits[wrong]", SHARE: "share = after / other"}

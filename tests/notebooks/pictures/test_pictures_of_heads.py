@@ -6,9 +6,8 @@ from helpers.pictures import plot_heads
 from npformer.visualization.plots import new_figure
 from npformer.visualization.plots.colors import ORANGE
 
-SHARES = np.array(
-    [[[0.125, 0.5], [0.75, 0.25]], [[0.0, 0.625], [0.5, 0.0]]]
-)  # two layers of two heads, two things
+# two layers of two heads, two things
+SHARES = np.array([[[0.125, 0.5], [0.75, 0.25]], [[0.0, 0.625], [0.5, 0.0]]])
 CHANCE = np.array([0.3, 0.2])
 
 

@@ -6,14 +6,9 @@ import pytest
 TOLERANCE = 1e-10
 # No doctests are in them. Where PyTorch is missing, pytest would leave half of such a module behind,
 # which the tests then import.
-collect_ignore = [
-    "exported.py",
-    "marian_made.py",
-    "parity.py",
-    "their_translator.py",
-    "torch_transformer.py",
-    "weights.py",
-]
+collect_ignore = """
+    exported.py marian_made.py parity.py their_translator.py torch_transformer.py weights.py
+""".split()
 LARGEST = pytest.StashKey[dict]()
 
 

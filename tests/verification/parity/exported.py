@@ -41,11 +41,7 @@ class Exported(nn.Module):
             src == self.note["ids"]["pad"],
             torch.ones(2 * tgt.shape[1:], dtype=torch.bool).triu(1),
         )
-        masks = {
-            "src_key_padding_mask": padding,
-            "memory_key_padding_mask": padding,
-            "tgt_mask": future,
-        }
+        masks = dict(src_key_padding_mask=padding, memory_key_padding_mask=padding, tgt_mask=future)
         return self.generator(
             self.transformer(self.embed(src, "source"), self.embed(tgt, "target"), **masks)
         )

@@ -71,12 +71,9 @@ def make(
     for a few steps.
     """
     size, pad_id = write_vocabularies(folder, separate=separate)
-    ids = {
-        "vocab_size": size,
-        "decoder_vocab_size": size,
-        "pad_token_id": pad_id,
-        "decoder_start_token_id": pad_id,
-    }
+    ids = dict(
+        vocab_size=size, decoder_vocab_size=size, pad_token_id=pad_id, decoder_start_token_id=pad_id
+    )
     ids |= {
         "eos_token_id": 0,
         "forced_eos_token_id": None,

@@ -9,13 +9,8 @@ from .parity import D_MODEL
 from .weights import torch
 
 STEPS, WARMUP = 9, 4
-SHAPES = {
-    (3, 5): 1.0,
-    (7,): 1e3,
-    (2, 4): 1e-9,
-    (6,): 0.0,
-    (140_001,): 1e-4,
-}  # and how large their gradients are
+# and how large their gradients are
+SHAPES = {(3, 5): 1.0, (7,): 1e3, (2, 4): 1e-9, (6,): 0.0, (140_001,): 1e-4}
 
 
 def warmup(step):

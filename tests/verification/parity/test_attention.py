@@ -127,9 +127,8 @@ def test_scaled_dot_product_attention(agree, rng, masks):
 @masks
 @pytest.mark.parametrize("block", [2, 256])
 def test_blockwise_attention(agree, rng, block, masks):
-    real = (
-        real_positions(rng, TARGET)[:, None, None] if masks in ("padding", "both") else None
-    )  # (B, 1, 1, S)
+    # (B, 1, 1, S)
+    real = real_positions(rng, TARGET)[:, None, None] if masks in ("padding", "both") else None
     causal = masks in ("causal", "both")
 
     def run_theirs(*inputs):
@@ -148,12 +147,10 @@ def test_blockwise_attention(agree, rng, block, masks):
 )
 def test_restricted_attention(agree, rng, neighbors, causal, block, masks):
     length, after = 11, 0 if causal else neighbors // 2
-    real = (
-        real_positions(rng, length)[:, None, None] if masks in ("padding", "both") else None
-    )  # (B, 1, 1, S)
-    seen = (
-        rng.random((length, length)) > 0.3 if masks in ("causal", "both") else None
-    )  # more than causal hides
+    # (B, 1, 1, S)
+    real = real_positions(rng, length)[:, None, None] if masks in ("padding", "both") else None
+    # more than causal hides
+    seen = rng.random((length, length)) > 0.3 if masks in ("causal", "both") else None
     mask = (
         None
         if real is None and seen is None

@@ -17,20 +17,8 @@ N_CLASSES = 5
 
 
 def configure(**settings):
-    sizes = {
-        "vocab_size": VOCAB,
-        "n_classes": N_CLASSES,
-        "d_model": D_MODEL,
-        "d_ff": D_FF,
-        "n_heads": HEADS,
-    }
-    rest = {
-        "n_encoder_layers": 2,
-        "max_len": 8,
-        "dropout": 0.0,
-        "dtype": "float64",
-        "layer_norm_eps": 1e-3,
-    }
+    sizes = dict(vocab_size=VOCAB, n_classes=N_CLASSES, d_model=D_MODEL, d_ff=D_FF, n_heads=HEADS)
+    rest = dict(n_encoder_layers=2, max_len=8, dropout=0.0, dtype="float64", layer_norm_eps=1e-3)
     return ClassifierConfig(**{**sizes, **rest, **settings})
 
 

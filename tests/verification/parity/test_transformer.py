@@ -26,20 +26,10 @@ norms = pytest.mark.parametrize("norm", ["post", "pre"])
 
 
 def configure(**settings):
-    sizes = {
-        "src_vocab_size": VOCAB,
-        "tgt_vocab_size": VOCAB,
-        "d_model": D_MODEL,
-        "d_ff": D_FF,
-        "n_heads": HEADS,
-    }
-    rest = {
-        "n_encoder_layers": 2,
-        "n_decoder_layers": 2,
-        "max_len": 8,
-        "dropout": 0.0,
-        "dtype": "float64",
-    }
+    sizes = dict(
+        src_vocab_size=VOCAB, tgt_vocab_size=VOCAB, d_model=D_MODEL, d_ff=D_FF, n_heads=HEADS
+    )
+    rest = dict(n_encoder_layers=2, n_decoder_layers=2, max_len=8, dropout=0.0, dtype="float64")
     rest["layer_norm_eps"] = 1e-3  # not the default: it must reach every norm
     return npf.TransformerConfig(**{**sizes, **rest, **settings})
 
@@ -101,18 +91,8 @@ def test_transformer(agree, rng, norm, positions, tie_embeddings, src_vocab_size
 
 OF_OTHERS = [
     {"activation": "gelu", "final_norm": True},
-    {
-        "activation": "silu",
-        "positions": "sinusoidal_concatenated",
-        "generator_bias": True,
-        "start_id": 3,
-    },
-    {
-        "embedding_norm": True,
-        "tie_embeddings": "none",
-        "generator_bias": True,
-        "positions": "learned",
-    },
+    dict(activation="silu", positions="sinusoidal_concatenated", generator_bias=True, start_id=3),
+    dict(embedding_norm=True, tie_embeddings="none", generator_bias=True, positions="learned"),
     {"embedding_norm": True, "norm": "pre", "final_norm": False},
 ]
 

@@ -14,11 +14,13 @@ from npformer.training import Adam
 from npformer.visualization.comparison import compare_steps
 from npformer.visualization.comparison.shared_arrays import MOST_ROWS, MOST_SHOWN
 from npformer.visualization.comparison.summary import describe_curves
+from tests.small_models import SIZES
 from tests.visualization.stepper.unpacking import unpack
 
 NORM = "LayerNorm.backward: no mean term"
 SCORES = "attention.backward: no 1 / sqrt(d_k)"
 RELU = "ReLU.backward: dy changed in place"
+SMALL = {**SIZES, "src_vocab_size": 12, "tgt_vocab_size": 12, "dropout": 0.1}
 
 
 class Names:
@@ -30,17 +32,7 @@ class Names:
 @pytest.fixture(scope="module")
 def compare():
     """Return the comparison of a bug in a model whose embeddings are too large for the page."""
-    config = TransformerConfig(
-        src_vocab_size=600,
-        tgt_vocab_size=12,
-        d_model=8,
-        d_ff=16,
-        n_heads=2,
-        n_encoder_layers=1,
-        n_decoder_layers=1,
-        dropout=0.1,
-        tie_embeddings="target",
-    )
+    config = TransformerConfig(**{**SMALL, "src_vocab_size": 600, "tie_embeddings": "target"})
     objective = Objective(Transformer(config, rng=0))
     batch = TranslationBatch.of([[4, 5, 6]], [[6, 7]])
     found = {}
@@ -74,7 +66,7 @@ def test_page_has_both_arrays_of_each_difference_exactly(compare):
         assert tuple(causes) == difference.causes
         assert is_rounding == difference.is_rounding
         assert is_handed_on == difference.is_handed_on
-        if data["views"][a][1] != [600, 8]:
+        if data["views"][a][1] != [600, 16]:
             np.testing.assert_array_equal(array(a), difference.a)
             np.testing.assert_array_equal(array(b), difference.b)
 
@@ -103,7 +95,7 @@ def test_large_parameters_and_gradients_that_are_equal_keep_their_shape_alone(co
     assert np.prod(shape) > MOST_SHOWN and data["blocks"][block][2] == 0
     shape, block = numbers["decoder.input_embedding.embedding", "table.grad"]
     assert np.prod(shape) < MOST_SHOWN and data["blocks"][block][2] == np.prod(shape)
-    [size] = [row[4] for row in rows if data["views"][row[2]][1] == [600, 8]][-1:]
+    [size] = [row[4] for row in rows if data["views"][row[2]][1] == [600, 16]][-1:]
     assert size > 0
 
 
@@ -113,7 +105,7 @@ def test_page_has_the_rows_of_a_large_gradient_that_differ_most(compare):
     [(large, row)] = [
         (difference, row)
         for difference, row in zip(comparison.differences, rows, strict=True)
-        if difference.place.kind == "gradient" and difference.a.shape == (600, 8)
+        if difference.place.kind == "gradient" and difference.a.shape == (600, 16)
     ]
     a, b, indices, tokens = row[-1]
     apart = np.abs(large.a - large.b).max(axis=1)
@@ -198,7 +190,7 @@ def test_page_describes_losses_that_differ(compare):
 
 
 def test_page_has_the_curves_of_the_losses_and_the_gradient_check():
-    objective = Objective(Transformer.tiny(12, 12, rng=0))
+    objective = Objective(Transformer(TransformerConfig(**SMALL), rng=0))
     batch = TranslationBatch.of([[4, 5]], [[6]])
     comparison = npf.what_if(objective, batch, NORM, n_updates=3)
     page = comparison.html()
@@ -217,8 +209,8 @@ def test_mean_of_the_curves_is_that_of_the_last_losses():
     )
 
 
-def test_changed_line_is_named_by_its_function(compare):
-    objective = Objective(Transformer.tiny(12, 12, rng=0))
+def test_changed_line_is_named_by_its_function():
+    objective = Objective(Transformer(TransformerConfig(**SMALL), rng=0))
     batch = TranslationBatch.of([[4, 5]], [[6]])
     change = {"layers/softmax.py": ("y * (dy - row_sum(dy * y))", "dy * y")}
     page = npf.what_if(objective, batch, change, n_updates=0).html()
@@ -283,8 +275,8 @@ def test_page_of_a_sentence_has_at_most_three_megabytes():
     assert len(comparison.html()) < 3_000_000
 
 
-def test_page_says_what_was_before(compare):
-    objective = Objective(Transformer.tiny(12, 12, rng=0))
+def test_page_says_what_was_before():
+    objective = Objective(Transformer(TransformerConfig(**SMALL), rng=0))
     batch = TranslationBatch.of([[4, 5], [5]], [[6], [7]])
     adam = Adam(objective.parameters(), learning_rate=0.1)
     comparison = npf.what_if(objective, batch, NORM, adam, n_updates=0)
@@ -295,8 +287,8 @@ def test_page_says_what_was_before(compare):
     assert "The model is new.</p>" in told.html() and "It is step 1" not in told.html()
 
 
-def test_update_says_how_far_it_moves_the_parameters_of_both(compare):
-    objective = Objective(Transformer.tiny(12, 12, rng=0))
+def test_update_says_how_far_it_moves_the_parameters_of_both():
+    objective = Objective(Transformer(TransformerConfig(**SMALL), rng=0))
     before = {}
     for name, parameter in objective.named_parameters():
         before[name.removeprefix("model.")] = parameter.data.copy()

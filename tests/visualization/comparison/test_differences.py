@@ -14,14 +14,14 @@ from npformer.training import Adam
 
 @pytest.fixture(scope="module")
 def objective():
-    """A model of two layers with dropout, whose gains and biases are not 1 and 0."""
+    """A model of two decoder layers with dropout, whose gains and biases are not 1 and 0."""
     config = TransformerConfig(
         src_vocab_size=12,
         tgt_vocab_size=12,
         d_model=16,
         d_ff=32,
         n_heads=2,
-        n_encoder_layers=2,
+        n_encoder_layers=1,
         n_decoder_layers=2,
         dropout=0.1,
     )
@@ -48,8 +48,14 @@ def adam(objective, batch):
     return adam
 
 
+COMPARISONS = {}  # by bug, without and with Adam: tests look at the same ones
+
+
 def compare(objective, batch, bug, adam=None):
-    return npf.what_if(objective, batch, find_bug(bug), adam, n_updates=0)
+    key = bug, adam is None
+    if key not in COMPARISONS:
+        COMPARISONS[key] = npf.what_if(objective, batch, find_bug(bug), adam, n_updates=0)
+    return COMPARISONS[key]
 
 
 def test_same_update_has_no_difference_and_leaves_the_model_as_it_was(objective, batch, adam):

@@ -86,6 +86,7 @@ def test_line_that_occurs_twice_in_its_function_is_changed_where_it_is_said():
         ({"layers/layer_norm.py:1": "a = 1"}, "line 1 of layers/layer_norm.py is in no function"),
         ({"layers/layer_norm.py:one": "a = 1"}, "expected the number of a line"),
         ({"layers/layer_norm.py": ("dxhat = dy * self.gain.data", "dxhat = (dy")}, "is not Python"),
+        ({"layers/layer_norm.py": ("dxhat = dy *", "dxhat = dy *")}, "has this line already"),
         ({"layers/layer_norm.py": ("dxhat = dy *", "dxhat = nobody *")}, "NameError"),
         ("no such bug", "no planted bug is called 'no such bug'"),
     ],

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from matplotlib import font_manager
 
 from npformer import InputError
 from npformer.visualization.plots import (
@@ -10,6 +11,7 @@ from npformer.visualization.plots import (
     save_figure,
 )
 from npformer.visualization.plots.curves import running_mean
+from npformer.visualization.plots.fonts import CJK_FONTS, drawable
 
 SIGNATURES = {"png": b"\x89PNG\r\n\x1a\n", "svg": b"<?xml", "pdf": b"%PDF-"}
 
@@ -109,3 +111,16 @@ def test_picture_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
     with pytest.raises(InputError, match="No space left"):
         save_figure(new_figure()[0], tmp_path / "curve.png")
     assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"old"]
+
+
+def test_whitespace_is_made_visible():
+    assert drawable([" ", "a\nb", "\u3000", "<eos>"])[0] == ["␣", "a␣b", "␣", "<eos>"]
+
+
+def test_installed_cjk_fonts_follow_the_font_of_the_style(monkeypatch):
+    dejavu = next(font for font in font_manager.fontManager.ttflist if font.name == "DejaVu Sans")
+    cjk = font_manager.FontEntry(fname=dejavu.fname, name=CJK_FONTS[1])
+    monkeypatch.setattr(font_manager.fontManager, "ttflist", [dejavu])
+    assert drawable(["大"])[1] == {"fontfamily": ["sans-serif"], "parse_math": False}
+    monkeypatch.setattr(font_manager.fontManager, "ttflist", [dejavu, cjk])
+    assert drawable(["大"])[1]["fontfamily"] == ["sans-serif", CJK_FONTS[1]]

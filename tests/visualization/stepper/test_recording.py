@@ -241,9 +241,8 @@ def batch():
 def test_find_accepts_modules_and_names_in_any_order(objective, batch):
     recording = npf.step_through(objective, batch)
     found = recording.find("decoder.layers.1 dscores")
-    assert (
-        found == recording.find("dscores layers.1") and len(found) == 4
-    )  # twice in self- and in cross-attention
+    # twice in self- and in cross-attention
+    assert found == recording.find("dscores layers.1") and len(found) == 4
     assert recording[found[0][1]].shape == (2, 2, 3, 4)
     assert not recording.find("decoder.layers.2 dscores")
 

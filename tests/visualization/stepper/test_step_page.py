@@ -11,23 +11,8 @@ from npformer import InputError, Module
 from npformer.tasks import Objective, TranslationBatch
 from npformer.visualization.stepper.page import page_of
 from npformer.visualization.stepper.recorder import Recorder
+from tests.visualization.nasty_tokens import NASTY
 from tests.visualization.stepper.unpacking import unpack
-
-NASTY = [
-    "</script>",
-    "<!--",
-    "&amp;",
-    "<b>",
-    '"',
-    "'",
-    "\\",
-    "${x}",
-    "`",
-    "$name",
-    "\u2028",
-    "\udc80",
-    "\u202e",
-]
 
 
 class Names:
