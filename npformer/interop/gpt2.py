@@ -108,6 +108,7 @@ def load_gpt2(source: AnyPath) -> TextGenerator:
             tie_embeddings="all" if settings.tie_word_embeddings else "none",
             norm="pre",
             positions="learned",
+            # not in tiles, whatever max_len is: people look at each step of it
             attention="plain",
             embedding_scale=1.0,
             pad_id=None,

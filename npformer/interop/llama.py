@@ -86,6 +86,7 @@ def load_llama(source: AnyPath) -> TextGenerator:
             activation="swiglu",
             positions="rotary",
             rotary_pairs="halves",
+            # not in tiles, whatever max_len is: people look at each step of it
             attention="plain",
             embedding_scale=1.0,
             pad_id=None,
