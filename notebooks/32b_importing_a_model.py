@@ -40,7 +40,7 @@ schematics.first_difference()
 # %% [markdown]
 # ## Three models to import
 #
-# `npformer import` knows three kinds of models:
+# `npformer import` knows three kinds of models with an encoder and a decoder:
 #
 # - **nn.Transformer**, the state dict of a module that somebody built around PyTorch's own;
 # - **jadore**, checkpoints of `jadore801120/attention-is-all-you-need-pytorch`, from which many have learned;

@@ -47,7 +47,7 @@ class Parameter:
             raise InputError(
                 f"a Parameter of type {self._data.dtype}: expected dtype='float32' or 'float64'"
             )
-        self._grad = xp.zeros_like(self._data)
+        self._grad: Any = None  # until it is used: a model that only predicts has none
 
     def __repr__(self):
         return f"Parameter(shape={self.data.shape}, dtype={self.data.dtype})"
@@ -64,11 +64,13 @@ class Parameter:
     @property
     def grad(self) -> Array:
         """The gradient of the loss with respect to `data`."""
+        if self._grad is None:
+            self._grad = xp.zeros_like(self._data)
         return self._grad
 
     @grad.setter
     def grad(self, values: Array) -> None:
-        self._fill(self._grad, values)
+        self._fill(self.grad, values)
 
     def _fill(self, array, values) -> None:
         if values is array:  # as it is after p.grad += ...
@@ -84,7 +86,7 @@ class Parameter:
         Their values are those of the Parameter.
         """
         data[...] = self._data
-        grad[...] = self._grad
+        grad[...] = 0 if self._grad is None else self._grad
         self._data = data
         self._grad = grad
 
@@ -340,7 +342,8 @@ class Module:
         for parameter in copy.parameters():
             # not by the setter, which keeps the type of the array that is there
             parameter._data = parameter._data.astype(dtype)
-            parameter._grad = parameter._grad.astype(dtype)
+            if parameter._grad is not None:
+                parameter._grad = parameter._grad.astype(dtype)
         for module in copy.modules():
             for name, value in vars(module).items():
                 if dtype_kind(value) == "f":  # such as the table of sinusoids

@@ -101,6 +101,20 @@ def test_processor_description(benchmarks, monkeypatch, tmp_path, cpuinfo, expec
     assert processor.processor() in benchmarks("measure").machine(2)
 
 
+@pytest.mark.filterwarnings("ignore:.*So texts are ids:UserWarning")
+def test_gpt2_tokens_are_those_of_transformers(benchmarks, tmp_path):
+    pytest.importorskip("transformers", reason='needs pip install -e ".[benchmarks]"')
+    gpt2_tokens = benchmarks("gpt2_tokens")
+    gpt2_tokens.write_model("tiny", tmp_path)
+    found = []
+    for name in gpt2_tokens.CONTESTANTS:
+        gpt2_tokens.prepare(name, tmp_path)
+        tokens, first, others = gpt2_tokens.turn(name, [50, 0, 17], 6)
+        assert len(tokens) == 6 and first > 0 and others > 0
+        found.append(tokens)
+    assert found[0] == found[1]
+
+
 def written(engine):
     """Return the ids that an engine writes, by beam."""
     return {beam: engine.ids(engine.translate(beam)) for beam in engine.beams}

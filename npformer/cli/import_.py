@@ -5,8 +5,10 @@ from typing import Any
 from ..interop import KINDS, load
 from ..runs import save
 from ..runs.folder import RunFolder
+from ..tasks import Translator
 from ..utils import Setting
 from .argument_parser import add_settings, file_name
+from .standard_streams import report_warnings
 
 
 def add_options(parser: Any) -> None:
@@ -28,13 +30,18 @@ def run(options: Any) -> int:
     folder = arguments.pop("run")
     # before the model is read, which takes longest
     RunFolder(folder).check_is_free()
-    translator = load(source, **arguments)
-    save(translator, folder)
-    config = translator.model.config
-    n_parameters = translator.model.n_parameters
-    layers = f"{config.n_encoder_layers}+{config.n_decoder_layers} layers"
+    with report_warnings():
+        predictor = load(source, **arguments)
+    save(predictor, folder)
+
+    config = predictor.model.config
+    layers = f"{config.n_decoder_layers} layers"
+    tokens = f"{len(predictor.vocabularies[-1]):,} tokens"
+    if isinstance(predictor, Translator):
+        layers = f"{config.n_encoder_layers}+{layers}"
+        tokens = f"{len(predictor.source):,} source and {len(predictor.target):,} target tokens"
     widths = f"d_model {config.d_model}, d_ff {config.d_ff}, {config.n_heads} heads"
-    print(f"model   {layers}, {widths}, {n_parameters:,} parameters")
-    print(f"tokens  {len(translator.source):,} source and {len(translator.target):,} target tokens")
+    print(f"model   {layers}, {widths}, {predictor.model.n_parameters:,} parameters")
+    print(f"tokens  {tokens}")
     print(f"folder  {folder}")
     return 0

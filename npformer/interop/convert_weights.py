@@ -94,7 +94,7 @@ def _count_layers(weights: Collection[str], their_start: str, our_start: str) ->
                 layers.add(name.removeprefix(start).split(".")[0])
     if not layers:
         raise InputError(
-            f"these weights lack {their_start}0: expected the encoder and decoder of a Transformer"
+            f"these weights lack {their_start}0: expected the layers of a model of this kind"
         )
     return len(layers)
 
@@ -102,20 +102,19 @@ def _count_layers(weights: Collection[str], their_start: str, our_start: str) ->
 def weight_and_bias(theirs: str, ours: list[str]) -> dict[str, list[str]]:
     """Return our names of a weight and its bias, or of a weight alone.
 
-    The weight of a LayerNorm is our gain.
+    The weight of a norm is our gain.
 
     Arguments:
         theirs: Their prefix of both, or their name of a weight.
         ours: Our prefixes.
     """
-    if theirs.endswith("weight"):
-        return {theirs: [f"{name}.weight" for name in ours]}
-
     weights = []
     biases = []
     for name in ours:
         weights.append(f"{name}.gain" if name.endswith("norm") else f"{name}.weight")
         biases.append(f"{name}.bias")
+    if theirs.endswith("weight"):
+        return {theirs: weights}
     return {f"{theirs}weight": weights, f"{theirs}bias": biases}
 
 
@@ -166,8 +165,7 @@ def take_layers(
     if left:
         unknown = [f"{name} {array.shape}" for name, array in sorted(left.items())]
         raise InputError(
-            f"unexpected arrays {', '.join(unknown[:4])}: remove those that are not needed, "
-            "in Python, and call from_state_dict"
+            f"unexpected arrays {', '.join(unknown[:4])}: remove those that are not needed"
         )
     return layers
 
@@ -263,7 +261,6 @@ def _settings_of(weights: dict[str, np.ndarray], n_heads: int) -> dict[str, Any]
             stack, _, _ = name.partition(".")
             n_layers[stack] += 1
     first_linear = weights["encoder.layers.0.feed_forward.sublayer.linear_1.weight"]
-    are_double = all(array.dtype == np.float64 for array in weights.values())
     return {
         "d_model": weights["generator.table"].shape[-1],
         "d_ff": first_linear.shape[-1],
@@ -274,5 +271,11 @@ def _settings_of(weights: dict[str, np.ndarray], n_heads: int) -> dict[str, Any]
         "final_norm": "encoder.norm.gain" in weights,
         "embedding_norm": "encoder.input_embedding.norm.gain" in weights,
         "attention_bias": f"{attention}w_query.bias" in weights,
-        "dtype": "float64" if are_double else "float32",
+        "dtype": dtype_of(weights),
     }
+
+
+def dtype_of(weights: dict[str, np.ndarray]) -> str:
+    """Return the type of a model with these weights: float64 where all of them have it."""
+    are_double = all(array.dtype == np.float64 for array in weights.values())
+    return "float64" if are_double else "float32"

@@ -10,12 +10,12 @@ FOLDED = ("none", "source", "both")
 
 @dataclass(frozen=True, kw_only=True)
 class ImportOptions(Settings):
-    """The options of an import: none for Marian, because its folder holds everything."""
+    """The options of an import: none for folders, which hold everything."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class VocabularyOptions(ImportOptions):
-    """The vocabularies, required except for Marian, and how their text is cut."""
+    """The vocabularies, required unless a folder holds them, and how their text is cut."""
 
     source_vocabulary: str | None = setting(
         None, "source tokens, one per line in the order of their ids, or as .json"

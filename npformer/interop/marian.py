@@ -10,7 +10,7 @@ from ..decoding import BeamSearchConfig
 from ..tasks import Translator
 from ..text import SentencePieceVocabulary
 from ..utils import AnyPath, InputError, prefix_errors
-from ..utils.files import read_bytes, read_json
+from ..utils.files import read_bytes
 from .convert_weights import (
     STACKS,
     Side,
@@ -20,8 +20,8 @@ from .convert_weights import (
     take,
     take_layers,
 )
+from .hugging_face import read_given, read_weights
 from .import_vocabulary import in_our_order, read_tokens
-from .readers import read_arrays
 
 _SELF = {
     "self_attn.q_proj.": "sublayer.w_query",
@@ -63,10 +63,7 @@ def load_marian(source: AnyPath) -> Translator:
     folder = Path(source)
     settings = _read_settings(folder / "config.json")
     sides = (_read_side(folder, "source"), _read_side(folder, "target"))
-    path = folder / "model.safetensors"
-    if not path.exists():
-        path = folder / "pytorch_model.bin"
-    weights = read_arrays(path)
+    weights = read_weights(folder)
     with prefix_errors(str(folder)):
         translator = _build(as_floats(weights), settings, sides)
     translator.search = _read_search(folder / "generation_config.json", settings)
@@ -105,7 +102,7 @@ def _build(
 
 def _read_search(path: Path, settings: dict[str, Any]) -> BeamSearchConfig:
     """Return the settings of the search, which older folders have in config.json."""
-    search = _read_given(path) if path.exists() else settings
+    search = read_given(path) if path.exists() else settings
     # where they are not given, transformers takes these
     beam = search.get("num_beams", 1)
     alpha = search.get("length_penalty", 1.0)
@@ -147,28 +144,13 @@ def _scaled_tables(
 
 def _read_settings(path: Path) -> dict[str, Any]:
     """Return the content of config.json. Raises `InputError` where ours cannot be such a model."""
-    settings = _read_given(path)
-    kind = settings.get("model_type")
-    if kind != "marian":
-        raise InputError(
-            f"{path} is of a model of the type {kind!r}: "
-            "expected 'marian', as Helsinki-NLP/opus-mt-en-de"
-        )
+    settings = read_given(path)
     if settings.get(HEADS[0]) != settings.get(HEADS[1]):
         raise InputError(
             f"{path}: {' and '.join(HEADS)} differ: "
             "our encoder and decoder have one number of heads"
         )
     return settings
-
-
-def _read_given(path: Path) -> dict[str, Any]:
-    """Return the settings in a file without those that are null, which are not given."""
-    given = {}
-    for name, value in read_json(path).items():
-        if value is not None:
-            given[name] = value
-    return given
 
 
 def _read_side(folder: Path, side: str) -> Side:

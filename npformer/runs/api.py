@@ -7,6 +7,9 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from ..backend import to_host
 from ..datasets import LabeledText, SentencePair
 from ..module import Module
 from ..tasks import TASKS, Predictor
@@ -212,7 +215,7 @@ def save(model: Predictor | Module, folder: AnyPath) -> None:
         new = RunFolder(folder, type(model))
         parts = {part: asdict(getattr(model, part)) for part in model.parts}
         new.create(model.model.config, *model.vocabularies, **parts)
-        new.save_weights(model.model.state_dict())
+        new.save_weights(_weights_of(model.model))
         new.write_config()
         return
 
@@ -225,8 +228,13 @@ def save(model: Predictor | Module, folder: AnyPath) -> None:
     _check_classes(*model.modules())
     new = RunFolder(folder, predictors[type(model)])
     new.create(config)
-    new.save_weights(model.state_dict())
+    new.save_weights(_weights_of(model))
     new.write_config()
+
+
+def _weights_of(model: Module) -> dict[str, np.ndarray]:
+    """Return the weights by name, not copied as by `state_dict`: a model can be large."""
+    return {name: to_host(parameter.data) for name, parameter in model.named_parameters()}
 
 
 def load(folder: AnyPath) -> Any:

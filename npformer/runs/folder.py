@@ -38,6 +38,7 @@ from ..text import (
     BaseVocabulary,
     BPEVocabulary,
     ByteLevelVocabulary,
+    IdVocabulary,
     Labels,
     SentencePieceVocabulary,
     Vocabulary,
@@ -379,6 +380,8 @@ def _vocabulary_from_json(path: Path, content: dict) -> Any:
         return SentencePieceVocabulary.from_json(content, read_bytes(_spm_path(path)))
     if content.get("tokenizer") == ByteLevelVocabulary.tokenizer:
         return ByteLevelVocabulary.from_json(content)
+    if content.get("tokenizer") == IdVocabulary.tokenizer:
+        return IdVocabulary.from_json(content)
     if path.name == "subwords.json":
         return BPEVocabulary.from_json(content)
     if path.name == "labels.json":

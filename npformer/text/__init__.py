@@ -6,6 +6,7 @@ Nothing here may know of models.
 from .bpe_vocabulary import BPEVocabulary
 from .byte_level_vocabulary import ByteLevelVocabulary
 from .byte_pair_encoding import BytePairEncoding, learn_merges
+from .id_vocabulary import IdVocabulary
 from .labels import Labels
 from .sentencepiece import SentencePieceVocabulary
 from .vocabulary import (
@@ -36,6 +37,7 @@ __all__ = [
     "BaseVocabulary",
     "ByteLevelVocabulary",
     "BytePairEncoding",
+    "IdVocabulary",
     "Labels",
     "SentencePieceVocabulary",
     "Vocabulary",

@@ -29,6 +29,11 @@ def read_tokenizer_json(path: AnyPath) -> tuple[list[str], list[Merge]]:
         ids = dict(model["vocab"])
         for token in content.get("added_tokens") or []:
             # special tokens may be here alone
+            if not token.get("special"):
+                raise InputError(
+                    f"it cuts text at {token.get('content')!r} first: expected added tokens that "
+                    "are special, as GPT-2"
+                )
             ids[token.get("content")] = token.get("id")
         return _in_order(ids), split_merges(model.get("merges"))
 
@@ -62,6 +67,14 @@ def _check_cuts_as_gpt2(content: dict, model: dict) -> None:
     is_byte_level = cuts.get("type") == "ByteLevel" and cuts.get("use_regex", True)
     if not is_byte_level or cuts.get("add_prefix_space"):
         raise InputError(f"it cuts text by {cuts or 'nothing'}: expected ByteLevel, as GPT-2")
-    for name, place in (("normalizer", content), ("ignore_merges", model), ("dropout", model)):
-        if place.get(name):
-            raise InputError(f"it has {name} = {place[name]}: expected none, as GPT-2")
+    after = content.get("post_processor") or {"type": "ByteLevel"}
+    adds_none = after.get("type") == "TemplateProcessing" and not after.get("special_tokens")
+    if after.get("type") != "ByteLevel" and not adds_none:
+        raise InputError("its post_processor adds tokens to a text: expected none, as GPT-2")
+
+    if content.get("normalizer"):
+        raise InputError(f"it has normalizer = {content['normalizer']}: expected none, as GPT-2")
+    others = ("ignore_merges", "dropout", "continuing_subword_prefix", "end_of_word_suffix")
+    for name in others:
+        if model.get(name):
+            raise InputError(f"it has {name} = {model[name]}: expected none, as GPT-2")

@@ -136,8 +136,13 @@ SKIPPED_PYTHON = {
     "docs/how_to/write_a_notebook.md": "these are lines of a notebook; tests/notebooks",
 }
 
-# The output depends on the training: the beginning of a command.
-OUTPUT_OF_A_TRAINED_MODEL = ("npformer translate runs/phrasebook",)
+# The output depends on the weights: the beginning of a command.
+OUTPUT_OF_A_TRAINED_MODEL = (
+    "npformer translate runs/phrasebook",
+    # the tests have small models with random weights
+    "npformer import gpt2",
+    "npformer import llama",
+)
 
 # Pages that begin with the run that `npformer train` writes.
 RUN = f"npformer train few_phrases {TINY_TRANSLATOR} --run runs/phrasebook"
@@ -149,6 +154,9 @@ PREPARATIONS = {
     ),
     "docs/how_to/classify_texts.md": (
         'cp "$ROOT/data/mistakes/train.tsv" mails.tsv; cp mails.tsv more.tsv'
+    ),
+    "docs/how_to/gpt2_and_llama.md": (
+        "for kind in gpt2 llama; do python -m tests.interop.language_models $kind $kind; done"
     ),
     "docs/how_to/import_weights.md": f"{RUN}; npformer export runs/phrasebook model.safetensors",
     "docs/how_to/in_the_browser.md": "echo '{}' > progress.json",

@@ -127,7 +127,21 @@ def test_tokenizer_json_is_read(vocabulary, tmp_path):
         (lambda value: value.update(normalizer={"type": "NFC"}), "it has normalizer = .*NFC"),
         (lambda value: value["model"].update(ignore_merges=True), "it has ignore_merges = True"),
         (lambda value: value["model"].pop("merges"), "it has no list of merges"),
-        (lambda value: value["added_tokens"].append({}), "expected a dict from token to id"),
+        (
+            lambda value: value["added_tokens"].append({"special": True}),
+            "expected a dict from token to id",
+        ),
+        (
+            lambda value: value["added_tokens"].append({"id": 270, "content": "  "}),
+            "it cuts text at '  ' first",
+        ),
+        (
+            lambda value: value.update(
+                post_processor={"type": "TemplateProcessing", "special_tokens": {"<s>": {}}}
+            ),
+            "its post_processor adds tokens",
+        ),
+        (lambda value: value["model"].update(end_of_word_suffix="_"), "end_of_word_suffix = _"),
     ],
 )
 def test_foreign_tokenizer_json_is_refused(vocabulary, change, message, tmp_path):

@@ -1,3 +1,5 @@
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -16,6 +18,17 @@ def test_assignment_copies_values(name, values):
     setattr(p, name, values)
     assert getattr(p, name) is array and array.dtype == np.float64
     np.testing.assert_array_equal(array, values)
+
+
+def test_gradient_takes_memory_from_its_first_use_on():
+    layer = Linear(200, 1000, rng=0)
+    tracemalloc.start()
+    layer.eval().forward(np.ones((1, 200), "float32"))
+    assert tracemalloc.get_traced_memory()[1] < 400_000
+    layer.train().backward(layer.forward(np.ones((1, 200), "float32")))
+    assert tracemalloc.get_traced_memory()[1] > 800_000
+    tracemalloc.stop()
+    assert layer.weight.grad.shape == (200, 1000)
 
 
 def test_assigned_weights_are_trained():
