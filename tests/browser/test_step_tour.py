@@ -13,8 +13,10 @@ from npformer.tasks import ClassificationBatch, LanguageModelBatch, Objective, T
 
 pytestmark = pytest.mark.browser
 
-STOPS = ["embedding", "positions", "scores", "softmax", "Add & Norm", "logits", "loss"]
+STOPS = ["embedding", "positions", "scores", "softmax", "Add & Norm"]
+STOPS += ["masked scores", "cross-attention", "logits", "loss"]
 STOPS += ["dlogits", "dscores", "embedding gradient"]
+OF_ONE_STACK = [name for name in STOPS if name not in ("masked scores", "cross-attention")]
 PAPER = "getComputedStyle(document.body).backgroundColor"
 WHITE = "rgb(255, 255, 255)"
 
@@ -103,7 +105,7 @@ def test_arrows_go_to_lines_that_compute_and_with_s_to_every_line(show, recordin
         assert page.locator("nav > output").inner_text().startswith(f"{count} /")
 
 
-def test_tour_has_ten_stops_whose_numbers_are_those_of_the_arrays(show, recording):
+def test_tour_has_twelve_stops_whose_numbers_are_those_of_the_arrays(show, recording):
     page = show(recording)
     told = tour(page)
     assert list(told) == STOPS
@@ -124,6 +126,16 @@ def test_tour_has_ten_stops_whose_numbers_are_those_of_the_arrays(show, recordin
     xhat = arrays("encoder.layers.0.self_attention.norm xhat")[0][0, 0]
     measured = [xhat.mean(), xhat.std()]
     np.testing.assert_allclose(numbers(told["Add & Norm"])[-2:], measured, atol=1e-4)
+
+    assert "the decoder is given the target sentence" in told["embedding"]
+    assert "“<bos> e f”" in told["embedding"]
+    hidden = arrays("decoder.layers.0.self_attention.sublayer.attention.softmax x")[-1]
+    measured = [0, 3, 9]  # a weight of 0, and the scores hidden of 3 x 3
+    assert numbers(told["masked scores"]) == measured
+    assert (hidden[0, 0] == -np.inf).sum() == 3 and hidden.shape[-2:] == (3, 3)
+    cross = arrays("decoder.layers.0.cross_attention.sublayer.attention scores")[1]
+    expected = [*cross.shape[-2:], cross.max()]
+    np.testing.assert_allclose(numbers(told["cross-attention"])[:3], expected, rtol=1e-3)
 
     [logits, *_] = arrays("generator logits")
     [targets, *_] = arrays("loss ids")
@@ -153,6 +165,19 @@ def test_tour_has_ten_stops_whose_numbers_are_those_of_the_arrays(show, recordin
     assert line(page).startswith("y /= ") and page.locator(".array-panel h2").inner_text() == "y"
     page.keyboard.press(" ")
     assert page.locator(".chapters [aria-current=step]").inner_text() == "Add & Norm"
+
+
+@pytest.mark.parametrize("rate", [0.01, npf.WarmupSchedule(16, 400)])
+def test_tour_ends_at_the_update_if_it_is_recorded(show, make_model, rate):
+    objective = Objective(make_model(dropout=0.0))
+    [(name, first), *_] = objective.model.named_parameters()
+    before = first.data.copy()
+    adam = npf.Adam(objective.parameters(), rate)
+    told = tour(show(npf.step_through(objective, TranslationBatch.of([[4, 5]], [[6]]), adam)))
+    assert list(told) == [*STOPS, "Adam"]
+    assert f"an entry of {name} by" in told["Adam"]
+    expected = [adam.learning_rate_at(1), abs(first.data - before).max()]
+    np.testing.assert_allclose(numbers(told["Adam"]), expected, rtol=1e-3)
 
 
 def test_without_smoothing_the_tour_has_no_word_of_it(show, make_model):
@@ -191,9 +216,10 @@ def language_model():
 @pytest.mark.parametrize(
     ("make", "names"),
     [
-        (language_model, STOPS),
-        (lambda: classifier("attention"), STOPS),
-        (lambda: classifier("lstm"), [*STOPS[:2], *STOPS[5:8], STOPS[9]]),
+        # the first attention of a language model is the masked one
+        (language_model, [*STOPS[:3], "masked scores", *STOPS[3:5], *STOPS[7:]]),
+        (lambda: classifier("attention"), OF_ONE_STACK),
+        (lambda: classifier("lstm"), [*STOPS[:2], *STOPS[7:10], STOPS[11]]),
     ],
 )
 def test_tour_leaves_out_what_a_model_lacks(show, make, names):
@@ -201,6 +227,7 @@ def test_tour_leaves_out_what_a_model_lacks(show, make, names):
     told = tour(page)
     assert list(told) == names
     assert not [words for words in told.values() if "NaN" in words or "undefined" in words]
+    assert "the decoder is given" not in told["embedding"]
 
 
 def test_ids_are_written_and_have_no_color_and_no_mean(show, recording):
