@@ -38,9 +38,9 @@ attention()
 # %% [markdown]
 # ## Draw your own weights
 #
-# In the picture the new vector of "turn" is a mean of what all words have to say. The *weights* of this mean say where it
-# looks. Where must "the" look, to become *das* and not *die*? Give every word a number, 0 or more. At the end you see the
-# translator's own weights next to yours.
+# In the picture "turn" asks: its new vector is a mean of what all words have to say. The *weights* of this mean say where
+# it looks. Now let "the" ask. Where must it look, to become *das* and not *die*? Give every word a number, 0 or more. At
+# the end you see the translator's own weights next to yours.
 
 # %%
 tokens = ["I", "turn", "off", "the", "new", "radio", "every", "day", ".", "<eos>"]
@@ -219,7 +219,8 @@ show_arrays(q=q, k=k, rows=tokens)
 
 # %% [markdown]
 # Nobody can read these numbers. But what you did for "who" works on them. **Write it:** the weights of the query
-# `asking`.
+# `asking`. They are compared with the head's own, `expected_head`, which the folded cell takes from the translator: run
+# it first.
 
 # %% tags=["hide-input"]
 from helpers.expected import Expected

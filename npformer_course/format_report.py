@@ -16,6 +16,7 @@ from .report import Finding, Part, Report
 SIGNS = {"right": "✓", "wrong": "✗", "unattempted": "·", "error": "!", "timeout": "!"}
 OUTCOME_WORDS = {"unattempted": "not written yet", "timeout": "took too long"}
 AS_ABOVE = "as above"
+NOTHING_WRONG = "Nothing is wrong: all parts are right."  # where one asks why
 MAX_LINES = 20  # of what a student's code prints
 
 

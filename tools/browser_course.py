@@ -102,16 +102,20 @@ def titles():
 
 def for_the_browser(name, content, following):
     """Return a notebook without outputs, which the site's own page of it shows, and with a first
-    cell that says what to wait for and where to go from here.
+    cell that says what to wait for and where to go from here. An exercise also ends with the way.
     """
     page = json.loads(content)
     for cell in page["cells"]:
         if cell["cell_type"] == "code":
             cell |= {"outputs": [], "execution_count": None}
     start = {"cell_type": "markdown", "metadata": {}, "source": first_cell(name, following)}
+    end = {"cell_type": "markdown", "metadata": {}, "source": f"*{links_from_here(following)}*"}
     if page["nbformat_minor"] >= 5:
         start["id"] = "start"
+        end["id"] = "end"
     page["cells"].insert(0, start)
+    if name.startswith("exercises/"):  # other notebooks end with a link of their own
+        page["cells"].append(end)
     return json.dumps(page, ensure_ascii=False)
 
 
@@ -121,14 +125,19 @@ def first_cell(name, following):
     back = "The site is in the tab from which you came."
     if site:
         back = f"[Back to its page]({site}/{name.replace('.ipynb', '.html')})."
-    links = [f"[Hand in](../{HAND_IN_PAGE}) what you wrote."]
-    if following:
-        links.insert(0, f"Next: [{titles()[following]}](../{following}).")
     return (
         "*Python is starting, which takes about 15 seconds: a cell with `[*]` waits for it. "
         "Shift+Enter runs a cell. What you write stays in this browser; Ctrl+S saves it.*\n\n"
-        f"*{back} {' '.join(links)}*"
+        f"*{back} {links_from_here(following)}*"
     )
+
+
+def links_from_here(following):
+    """Return the links to the next page, if there is one, and to the page that hands in."""
+    links = f"[Hand in](../{HAND_IN_PAGE}) what you wrote."
+    if following:
+        links = f"Next: [{titles()[following]}](../{following}). {links}"
+    return links
 
 
 def trained(folder):

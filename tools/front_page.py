@@ -21,8 +21,8 @@ SENTENCE = "The woman puts on a jacket because it is cold."
 EXAMPLES = (
     SENTENCE,
     "On Sunday the doctors can watch television with the clever girl.",
-    "Why does the old dragon sleep?",
 )
+WITH_UNKNOWN = "Why does the old dragon sleep?"
 SHOWN_WEIGHT = 0.2  # from which a weight is also a number, as in `plot_attention`
 
 
@@ -44,6 +44,7 @@ def live_translation() -> str:
         radio = f'<input type="radio" name="head" value="{value}"{checked}>'
         choices.append(f"<label>{radio} {name}</label>")
     examples = [f'<button type="button">{escape(text)}</button>' for text in EXAMPLES]
+    unknown = f'<button type="button">{escape(WITH_UNKNOWN)}</button>'
 
     return f"""<form class="live-translation" data-model="{MODEL.name}">
 <fieldset class="write" disabled>
@@ -56,8 +57,11 @@ def live_translation() -> str:
  ({size_of_model()} MB) translates in this page.</p>
 <p class="kind">It has learned sentences that a small grammar wrote, of 825 English and German
  words. The 500 held-out sentences of its score are of the same grammar. Others may come out wrong
- without a warning.</p>
-<fieldset class="examples" disabled><legend>Or try</legend>{"".join(examples)}</fieldset>
+ without a warning, even if it knows their words: it can translate “The old teacher gives pears to
+ your nice sister.”, but not “The boy gives the girl a red book.”, because its grammar always
+ writes “gives ... to”.</p>
+<fieldset class="examples" disabled><legend>Or try</legend>{"".join(examples)}
+<span>and, to see it fail at an unknown word,</span>{unknown}</fieldset>
 <div class="beside">
 <div class="weights" role="region" tabindex="0" aria-label="Attention">
 {attention_table(looked.cross[-1].mean(0), looked.written, looked.source)}

@@ -25,7 +25,7 @@ ADDRESS = "decoder.layers.1.feed_forward.norm dxhat"
 SIZE = {"width": 1200, "height": 680}
 SCALE = 1.5  # pixels of the picture per pixel of the page
 COLORS = 128
-LOOP_SECONDS = 8
+LOOP_SECONDS = 12
 PICTURES = Path(__file__).parents[1] / "data" / "pictures"
 
 

@@ -28,8 +28,7 @@ async function run(work) {
     if (own !== job) throw new Stopped();
     return found;
   };
-  document.body.classList.add("running");
-  part("stop").disabled = false;
+  showRunning(true);
   try {
     await python.load();
     await work(ask);
@@ -38,16 +37,18 @@ async function run(work) {
     if (own !== job) return;
     if (!(error instanceof Stopped)) say(error.message, true);
   }
-  if (own !== job) return;
-  document.body.classList.remove("running");
-  part("stop").disabled = true;
+  if (own === job) showRunning(false);
+}
+
+function showRunning(isRunning) {
+  document.body.classList.toggle("running", isRunning);
+  part("stop").hidden = !isRunning;
 }
 
 function stop() {
   python.stop();
   job += 1;
-  document.body.classList.remove("running");
-  part("stop").disabled = true;
+  showRunning(false);
   say("Stopped. The next request loads Python again.");
 }
 
@@ -73,6 +74,7 @@ function translate(event) {
     const { translation, attention } = await ask("translate", sentence, own);
     shown.sentence = sentence;
     shown.target = own || translation;
+    part("translated-sentence").textContent = sentence;
     part("translation").textContent = translation;
     showPiece(part("attention"), attention);
     part("shown-sentence").textContent = sentence;
@@ -123,4 +125,4 @@ part("gallery").addEventListener("click", ({ target: { dataset } }) => {
   if (dataset.bug) compare(dataset.bug, `the bug “${dataset.bug}”`);
 });
 document.documentElement.classList.add("live");
-say("Nothing is loaded yet: your first request loads Python, which is 17 MB.");
+say("Python is not loaded yet: your first request loads it from the network, 17 MB.");

@@ -8,7 +8,7 @@ from npformer.utils import InputError
 
 from .. import course
 from ..files import solution_text
-from ..format_report import Line, hint_lines, report_lines
+from ..format_report import NOTHING_WRONG, Line, hint_lines, report_lines
 from ..order import PARTS, Notebook, place_of
 from ..sandbox.runner import SECONDS, Sandbox
 from ..student import folder as folders
@@ -171,7 +171,9 @@ def why(options) -> int:
     id = folder.chosen(options.id)
     # to ask why is no attempt: the progress does not count it
     report = folder.check(id, Sandbox(), record=False)
-    if report.attempted or any(part.finding.text for part in report.parts):
+    if report.passed:
+        say(NOTHING_WRONG)
+    elif report.attempted or any(part.finding.text for part in report.parts):
         show(report_lines(report, why=True))
         say(f"To see your lines run, with every array that they make: npformer course step {id}")
     else:

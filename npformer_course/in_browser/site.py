@@ -18,6 +18,7 @@ from npformer.utils.files import make_folder
 # the version for JupyterLite's kernel 0.6
 PYODIDE = "https://cdn.jsdelivr.net/pyodide/v0.27.7/full"
 PACKAGES = ["numpy", "matplotlib", "threadpoolctl"]  # of Pyodide
+STARTUP = "/lib/python3.12/site-packages/npformer_course/in_browser/startup.py"  # in Pyodide
 INSTALLED = ["npformer", "comm", "tqdm"]  # copied from here, because they are Python alone
 RUN = "notebooks/index.html?path="  # this page runs the notebook whose name follows
 # the other extensions of JupyterLab are not for students
@@ -93,7 +94,10 @@ def _write_settings(lite: Path, title: str, pyodide: str) -> None:
     kernel = {
         "pyodideUrl": f"{pyodide}/pyodide.js",
         "disablePyPIFallback": True,
-        "loadPyodideOptions": {"packages": PACKAGES + wheels},
+        "loadPyodideOptions": {
+            "packages": PACKAGES + wheels,
+            "env": {"PYTHONSTARTUP": STARTUP},
+        },
     }
     dark_or_light = {"@jupyterlab/apputils-extension:themes": {"adaptive-theme": True}}
     page = {

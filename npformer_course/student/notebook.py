@@ -18,7 +18,7 @@ from ..check_answer import check
 from ..definition import Exercise
 from ..execution import Answer, Job
 from ..files import solution_text
-from ..format_report import Line, hint_lines, report_lines, say_part
+from ..format_report import NOTHING_WRONG, Line, hint_lines, report_lines, say_part
 from ..report import Report
 from ..sandbox.in_process import answers_here
 from ..sandbox.worker import Printed
@@ -149,6 +149,8 @@ class NotebookExercise:
         report = self.report()
         if not report.attempted:
             return CellOutput([Line("plain", 0, NOTHING_YET)])
+        if report.passed:
+            return CellOutput([Line("right", 0, NOTHING_WRONG)])
         step = Line("plain", 0, f'{STEP}: exercise("{self.exercise.id}").step()')
         return CellOutput([*report_lines(report, why=True), step])
 

@@ -83,7 +83,21 @@ def assert_outputs_are_the_repositorys(cells, name):
 
 
 def test_a_notebook_runs_to_the_end_with_the_repositorys_outputs(first_page):
-    assert_outputs_are_the_repositorys(first_page[1], "12_the_backward_of_each_layer")
+    cells = first_page[1]
+    assert_outputs_are_the_repositorys(cells, "12_the_backward_of_each_layer")
+    outputs = [output for cell in cells for output in cell.get("outputs", ())]
+    assert any("image/png" in output.get("data", {}) for output in outputs)
+    assert not [output for output in outputs if output.get("name") == "stderr"]  # a pink box
+
+
+def test_an_exercise_begins_and_ends_with_the_next_one(lite):
+    path = lite / "files/exercises/06_add_norm.ipynb"
+    first, *_, last = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    for cell in (first, last):
+        assert (
+            "Next: [" in cell["source"]
+            and "[Hand in](../exercises/hand_in.ipynb)" in cell["source"]
+        )
 
 
 @pytest.mark.parametrize("name", ["02_attention_by_hand", "16_one_training_step"])

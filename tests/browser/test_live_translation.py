@@ -210,6 +210,24 @@ def test_unknown_words_are_marked(open_site):
     assert page.locator("mark").count() == 0
 
 
+def test_what_the_page_says_of_sentences_holds(translator):
+    known = [*FRONT_PAGE["EXAMPLES"]]
+    known += [
+        "The old teacher gives pears to your nice sister.",
+        "The boy gives the girl a red book.",
+    ]
+    text = " ".join(FRONT_PAGE["live_translation"]().split())
+    assert all(sentence in text for sentence in known)
+    assert not translator.unknown(" ".join(known))
+    assert translator.unknown(FRONT_PAGE["WITH_UNKNOWN"]) == ["dragon"]
+
+    right, wrong = translator.translate(known[-2:], beam=1)
+    assert right == "Der alte Lehrer gibt deiner netten Schwester Birnen."
+    assert "dem Mädchen ein" not in wrong
+    givings = [p.source for part in phrasebook.split() for p in part if "gives" in p.source]
+    assert givings and all(" to " in source for source in givings)
+
+
 def test_page_says_when_the_model_is_missing(open_site):
     page = open_site(missing=["phrasebook/weights.safetensors"])
     page.locator("#sentence").press("End")

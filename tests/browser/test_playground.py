@@ -165,11 +165,16 @@ def test_page_says_what_python_needs_where_it_cannot_be_loaded(open_playground):
     page = open_playground()
     assert "17 MB" in page.inner_text("#status")
     page.context.route("**/pyodide.js", lambda route: route.abort())
+    assert not page.locator("#stop").is_visible()
+    page.fill("#sentence", "the old man sleeps .")
     page.click("#sentence-form button")
     page.wait_for_selector("#status.error")
     said = page.inner_text("#status")
+    assert not page.locator("#stop").is_visible()
     assert said.startswith("Python cannot be loaded from http") and "recorded example" in said
     assert "importScripts" not in said
+    # the translation that stays is named as that of the recorded sentence
+    assert page.inner_text("#translated-sentence") == "the girl sees a small dog ."
     assert page.inner_text("#translation") == "Das Mädchen sieht einen kleinen Hund."
 
 
@@ -178,6 +183,7 @@ def test_own_sentence_is_translated_and_its_step_recorded(with_python):
     page.fill("#sentence", "the old man sees a dog .")
     page.click("#sentence-form button")
     page.wait_for_function(ENDED)
+    assert page.inner_text("#translated-sentence") == "the old man sees a dog ."
     assert page.inner_text("#translation") == "Der alte Mann sieht einen Hund."
     assert page.locator("#attention .word", has_text="man").count() > 0
     step = page.frame_locator("#step")

@@ -522,8 +522,8 @@ def test_the_pictures_of_the_readme_are_taken_at_a_line_and_on_a_tour(
             loop.seek(place)
             loop.load()
             durations.append(loop.info["duration"])
-    assert len({picture.tobytes() for picture in pictures}) == len(pictures) == 10
-    assert sum(durations) == 8000
+    assert len({picture.tobytes() for picture in pictures}) == len(pictures) == 12
+    assert sum(durations) == 12_000
 
 
 class Wrapped(Module):

@@ -13,8 +13,10 @@ from npformer.tasks import ClassificationBatch, LanguageModelBatch, Objective, T
 
 pytestmark = pytest.mark.browser
 
-STOPS = ["embedding", "positions", "scores", "softmax", "Add & Norm", "logits", "loss"]
+STOPS = ["embedding", "positions", "scores", "softmax", "Add & Norm"]
+STOPS += ["masked scores", "cross-attention", "logits", "loss"]
 STOPS += ["dlogits", "dscores", "embedding gradient"]
+OF_ONE_STACK = [name for name in STOPS if name not in ("masked scores", "cross-attention")]
 PAPER = "getComputedStyle(document.body).backgroundColor"
 WHITE = "rgb(255, 255, 255)"
 
@@ -103,7 +105,7 @@ def test_arrows_go_to_lines_that_compute_and_with_s_to_every_line(show, recordin
         assert page.locator("nav > output").inner_text().startswith(f"{count} /")
 
 
-def test_tour_has_ten_stops_whose_numbers_are_those_of_the_arrays(show, recording):
+def test_tour_has_twelve_stops_whose_numbers_are_those_of_the_arrays(show, recording):
     page = show(recording)
     told = tour(page)
     assert list(told) == STOPS
@@ -155,6 +157,36 @@ def test_tour_has_ten_stops_whose_numbers_are_those_of_the_arrays(show, recordin
     assert page.locator(".chapters [aria-current=step]").inner_text() == "Add & Norm"
 
 
+def test_tour_says_what_the_decoder_reads_and_does_not_see(show, recording):
+    told = tour(show(recording))
+    assert "the decoder is given the target sentence" in told["embedding"]
+    assert "“<bos> e f”" in told["embedding"]
+
+    attention = "self_attention.sublayer.attention"
+    found = recording.find(f"decoder.layers.0.{attention}.softmax x")
+    hidden = recording[found[-1][1]]
+    assert hidden.shape[-2:] == (3, 3) and (hidden[0, 0] == -np.inf).sum() == 3
+    assert numbers(told["masked scores"]) == [0, 3, 9]  # the weight, and 3 scores of 9
+
+    found = recording.find("decoder.layers.0.cross_attention.sublayer.attention scores")
+    scores = recording[found[1][1]]
+    expected = [*scores.shape[-2:], scores.max()]
+    np.testing.assert_allclose(numbers(told["cross-attention"])[:3], expected, rtol=1e-3)
+
+
+@pytest.mark.parametrize("rate", [0.01, npf.WarmupSchedule(16, 400)])
+def test_tour_ends_at_the_update_if_it_is_recorded(show, make_model, rate):
+    objective = Objective(make_model(dropout=0.0))
+    [(name, first), *_] = objective.model.named_parameters()
+    before = first.data.copy()
+    adam = npf.Adam(objective.parameters(), rate)
+    told = tour(show(npf.step_through(objective, TranslationBatch.of([[4, 5]], [[6]]), adam)))
+    assert list(told) == [*STOPS, "Adam"]
+    assert f"an entry of {name} by" in told["Adam"]
+    expected = [adam.learning_rate_at(1), abs(first.data - before).max()]
+    np.testing.assert_allclose(numbers(told["Adam"]), expected, rtol=1e-3)
+
+
 def test_without_smoothing_the_tour_has_no_word_of_it(show, make_model):
     objective = Objective(make_model(dropout=0.0), label_smoothing=0.0)
     told = tour(show(npf.step_through(objective, TranslationBatch.of([[4, 5]], [[6]]))))
@@ -191,9 +223,10 @@ def language_model():
 @pytest.mark.parametrize(
     ("make", "names"),
     [
-        (language_model, STOPS),
-        (lambda: classifier("attention"), STOPS),
-        (lambda: classifier("lstm"), [*STOPS[:2], *STOPS[5:8], STOPS[9]]),
+        # the first attention of a language model is the masked one
+        (language_model, [*STOPS[:3], "masked scores", *STOPS[3:5], *STOPS[7:]]),
+        (lambda: classifier("attention"), OF_ONE_STACK),
+        (lambda: classifier("lstm"), [*STOPS[:2], *STOPS[7:10], STOPS[11]]),
     ],
 )
 def test_tour_leaves_out_what_a_model_lacks(show, make, names):
@@ -201,6 +234,7 @@ def test_tour_leaves_out_what_a_model_lacks(show, make, names):
     told = tour(page)
     assert list(told) == names
     assert not [words for words in told.values() if "NaN" in words or "undefined" in words]
+    assert "the decoder is given" not in told["embedding"]
 
 
 def test_ids_are_written_and_have_no_color_and_no_mean(show, recording):

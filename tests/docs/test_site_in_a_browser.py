@@ -88,6 +88,9 @@ def test_each_kind_of_page_is_accessible(visit, site, violations, kind, scheme):
         ("plagiarism", "npformer_course/README.html"),
         ("copying", "npformer_course/README.html"),
         ("total hours", "how_to/teach_the_course.html"),
+        ("hand in", "npformer_course/README.html"),
+        ("how do I grade?", "npformer_course/README.html"),
+        ("label_smoothing", "api/npformer.layers.html#npformer.layers.LabelSmoothingLoss"),
     ],
 )
 def test_search_finds_the_page_among_the_first_three(visit, words, found):
@@ -98,6 +101,23 @@ def test_search_finds_the_page_among_the_first_three(visit, words, found):
     )
     assert any(address.endswith(found) for address in first)
     assert "\\" not in page.locator("#search-results").inner_text()  # TeX
+
+
+def test_words_that_are_on_every_page_do_not_count_in_a_search(visit):
+    found = []
+    for words in ("translation made", "how is a translation made"):
+        page = visit(f"search.html?q={words}")
+        page.wait_for_selector("#search-results li")
+        found.append(page.locator("#search-results li > a").all_inner_texts())
+    assert found[0] == found[1]
+
+
+def test_hand_in_is_found_before_titles_with_by_hand(visit):
+    page = visit("search.html?q=hand in")
+    page.wait_for_selector("#search-results li")
+    titles = page.locator("#search-results li > a").all_inner_texts()
+    by_hand = [title for title in titles if "by hand" in title]
+    assert titles.index("Run the course in the browser") < titles.index(by_hand[0])
 
 
 def test_search_shows_what_a_function_does(visit):

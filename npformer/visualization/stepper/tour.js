@@ -1,8 +1,9 @@
 // A tour: places of an update, each with what one sees there. All numbers are those of the page.
 const TOUR = [
   ["embedding", embeddingStop], ["positions", positionsStop], ["scores", scoresStop], ["softmax", softmaxStop],
-  ["Add & Norm", residualStop], ["logits", logitsStop], ["loss", lossStop],
-  ["dlogits", dlogitsStop], ["dscores", dscoresStop], ["embedding gradient", tableStop],
+  ["Add & Norm", residualStop], ["masked scores", maskedStop], ["cross-attention", crossStop],
+  ["logits", logitsStop], ["loss", lossStop],
+  ["dlogits", dlogitsStop], ["dscores", dscoresStop], ["embedding gradient", tableStop], ["Adam", adamStop],
 ];
 
 // The stops that the update has, in the order in which it comes to them: name, words(), and a place.
@@ -54,9 +55,16 @@ function embeddingStop(data) {
   const made = firstMade(data, (one, call) => one.kind === "returned" && call.direction === "forward" && /^Embedding\b/.test(call.label));
   const words = () => {
     const shape = sizesOfMade(data, made);
-    return `The id of each token chooses a row of the embedding matrix. ${product(shape.slice(0, -1))} tokens become ${product(shape.slice(0, -1))} vectors of ${shape.at(-1)} numbers, one per row.`;
+    return `${trainingInWords(data)}The id of each token chooses a row of the embedding matrix. ${product(shape.slice(0, -1))} tokens become ${product(shape.slice(0, -1))} vectors of ${shape.at(-1)} numbers, one per row.`;
   };
   return { made, words };
+}
+
+// What is trained, where a decoder reads the target of an encoder's source.
+function trainingInWords(data) {
+  if (!crossScores(data)) return "";
+  const read = data.tokens.t ? `: “${data.tokens.t[0].join(" ")}”` : "";
+  return `This is one training step: the decoder is given the target sentence, shifted right by one${read}. `;
 }
 
 function positionsStop(data) {
@@ -120,6 +128,32 @@ function normStop(data, around) {
     return `${MERGED}. LayerNorm shifts and scales each row of the sum: the first has mean ${inWords(Number(mean.toFixed(4)))} and standard deviation ${inWords(Number(std.toFixed(4)))} now.`;
   };
   return { made, words };
+}
+
+// Where the decoder's first self-attention hides scores.
+function maskedStop(data) {
+  const scores = firstMade(data, (made, call) => made.name === "scores" && call.direction === "forward" && /Attention\(causal\)/.test(call.label));
+  const call = scores ? forwardOf(data, (one) => /^Softmax\b/.test(one.label) && one.parent === callOf(data, scores)) : -1;
+  const made = localIn(data, call, "x");
+  const words = () => {
+    const [rows, columns] = sizesOfMade(data, made).slice(-2);
+    const ofOneHead = valuesOf(data, made).slice(0, rows * columns);
+    const hidden = ofOneHead.filter((value) => value === -Infinity).length;
+    return `Masked self-attention: a token must not see the ones after it, so their scores become ${inWords(-Infinity)} and their weights 0. In the first head ${hidden} of ${rows * columns} scores are hidden.`;
+  };
+  return { made, words };
+}
+
+const crossScores = (data) => firstMade(data, (made, call) => made.name === "scores" && call.direction === "forward" && call.module.includes("cross_attention"));
+
+function crossStop(data) {
+  const first = crossScores(data);
+  const made = first && localIn(data, callOf(data, first), "scores");
+  const words = () => {
+    const [rows, columns] = sizesOfMade(data, made).slice(-2);
+    return `Cross-attention: the ${rows} queries come from the target sentence in the decoder, the ${columns} keys and values from the source sentence, as the encoder returns it. The largest score is ${largestInWords(data, made)}.`;
+  };
+  return { made, words, largest: true };
 }
 
 // The loss: its call, and for each prediction that counts the place of its target in the logits.
@@ -207,4 +241,18 @@ function makesLogits(data, gradient) {
   const generator = forwardOf(data, (call) => /^Generator\b/.test(call.label));
   const table = (call) => lastIn(data, call, (made) => made.kind === "parameter" && made.name === "table")?.number;
   return table(generator) !== undefined && table(generator) === table(callOf(data, gradient));
+}
+
+// The first parameter, at the line of the optimizer that has changed the last of its entries.
+function adamStop(data) {
+  const updated = data.steps.flatMap((step) => step.made).filter((one) => data.calls[callOf(data, one)].direction === "update");
+  const rate = updated.find((one) => one.name === "rate");
+  const name = updated.find((one) => one.kind === "parameter")?.name;
+  const made = rate && updated.findLast((one) => one.name === name);
+  const words = () => {
+    const nameInLayer = name.replace(/\.(\w+)$/, " $1"); // as the layer's own forward has it
+    const change = inWords(largestChange(data, made, data.named.get(nameInLayer)[0]));
+    return `Adam subtracts from each parameter the learning rate, ${inWords(valuesOf(data, rate)[0])}, times the running mean of its gradients, divided by the root of the running mean of their squares. It changes an entry of ${name} by at most ${change}.`;
+  };
+  return { made, words };
 }

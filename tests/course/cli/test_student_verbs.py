@@ -84,6 +84,8 @@ def test_why_explains_only_after_a_first_attempt(command, answer):
     answer("- along_ones", "")
     out = command("course", "why").out
     assert "what must dx add up to?" in out and out.endswith(f"npformer course step {ID}\n")
+    answer()
+    assert command("course", "why").out == "Nothing is wrong: all parts are right.\n"
 
 
 def test_hints_are_shown_one_by_one(command, here):

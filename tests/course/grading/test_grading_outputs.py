@@ -164,8 +164,8 @@ def test_class_page_shows_points_errors_and_unattempted_parts(graded):
 def test_similar_answers_and_uses_of_npformer_are_flagged():
     own = "\n".join(f"x{i} = {i}" for i in range(6))
     codes = {
-        "ada": f"# mine\n{own}",
-        "bob": own,
+        "ada": f'prediction = "a"\n# mine\n{own}',
+        "bob": f'prediction = "b"\n{own}',
         "eve": f"{own}\nx = 7",
         "kim": "from npformer.layers import Softmax",
     }

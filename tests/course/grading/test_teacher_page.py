@@ -8,6 +8,7 @@ import pytest
 
 import npformer_course
 from npformer_course import course
+from npformer_course.files import student_notebook
 from npformer_course.grading.exercise_selection import WEEKS, exercise_ids
 from tests.run_here import key_text
 
@@ -46,7 +47,7 @@ def test_page_commands_work_in_sequence(submissions_folder, command):
     written = {path.name for path in submissions_folder.rglob("*")}
     assert {*told} - written == set() and len({*told}) == 6
     marks = submissions_folder / "results/marks.csv"
-    marks.write_text(marks.read_text() + MARK.replace("First Last,softmax", "ada,masks") + "\n")
+    marks.write_text(marks.read_text() + MARK.replace("First Last,softmax", "ada,heads") + "\n")
     command(*shlex.split(COMMANDS[2])[1:])
     assert (
         f"\nada,{','.join(str(course.load(id).points) for id in exercise_ids('week2'))},2,{total + 2},"
@@ -73,6 +74,32 @@ def test_container_command_exists_and_runs(submissions_folder, command):
         "--memory",
     ):
         assert option in line
+
+
+def test_solution_that_was_passed_on_is_found(tmp_path, monkeypatch, command):
+    monkeypatch.chdir(tmp_path)
+    [copied] = [line for line in BLOCKS.split("\n") if line.startswith("cp ")]
+    _, source, target = shlex.split(copied)
+    id = Path(source).parent.name
+    solution = Path(npformer_course.__file__).parents[1] / source
+    for path in (Path(target), Path("submissions/ada", Path(target).name)):
+        path.parent.mkdir(parents=True)
+        path.write_text(key_text(course.load(id)) if "ada" in path.parts else solution.read_text())
+    assert command("course", "grade", "submissions", "--set", id, "--out", "results").status == 0
+    page = Path("results/class.html").read_text(encoding="utf-8")
+    assert f"{Path(target).stem}, alike: ada, solution" in page
+
+
+def test_file_with_all_exercises_is_graded_for_one_week(tmp_path, monkeypatch, command):
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "submissions" / "ada"
+    folder.mkdir(parents=True)
+    for id in course.EXERCISES:
+        (folder / f"{course.stem(id)}.ipynb").write_text(student_notebook(course.load(id)))
+    assert command("course", "grade", "submissions", "--set", "week2").status == 0
+    total = sum(course.load(id).points for id in exercise_ids("week2"))
+    [_, row] = Path("results/class.csv").read_text(encoding="utf-8").splitlines()
+    assert row.startswith("ada,0,") and row.endswith(f",0,{total}")
 
 
 def test_page_lists_existing_weeks():

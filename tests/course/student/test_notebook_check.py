@@ -89,6 +89,10 @@ def test_why_adds_the_numbers(ask):
     assert shown.endswith(f'every array that they make: exercise("{ID}").step()')
 
 
+def test_why_says_that_nothing_is_wrong_once_it_passes(ask):
+    assert repr(ask().why()) == "Nothing is wrong: all parts are right."
+
+
 def test_solution_is_shown_only_after_a_pass(ask):
     assert "dxhat = dy * gain" in repr(ask().solution())
     assert "dxhat" not in repr(ask("- along_ones", "").solution())
