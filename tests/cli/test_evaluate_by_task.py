@@ -111,3 +111,8 @@ def test_unknown_task_in_config_is_reported_as_damage(refused, text_run, tmp_pat
                 f"config.json is damaged: its task is {shown}, expected one of translation, class"
                 in message
             )
+
+
+@pytest.mark.parametrize("option", ["--src", "--tgt"])
+def test_one_file_of_a_pair_is_refused(refused, trained_run, text_files, option):
+    assert "--src and --tgt go together" in refused("evaluate", trained_run, option, text_files[0])

@@ -7,7 +7,9 @@ import pytest
 
 import npformer as npf
 from npformer.cli import main
+from npformer.cli.step import _make_batch
 from npformer.layers import LayerNorm
+from npformer.text import Vocabulary
 
 _lines, _first = inspect.getsourcelines(LayerNorm.backward)
 # the last line of LayerNorm.backward
@@ -129,3 +131,25 @@ def test_change_that_cannot_be_made_writes_nothing(
     out = tmp_path / "step.html"
     assert message in refused("step", trained_run, "the dog .", *arguments, "--html", out)
     assert not out.exists()
+
+
+@pytest.mark.parametrize("special_tokens", ["eos", "both", "none"])
+def test_translator_reads_what_it_reads_to_translate(special_tokens):
+    words = Vocabulary.build(["a b c"])
+    config = npf.TransformerConfig.tiny(
+        src_vocab_size=len(words), tgt_vocab_size=len(words), source_special_tokens=special_tokens
+    )
+    translator = npf.Translator(npf.Transformer(config, rng=0), words, words)
+    seen = []
+    translator.model.encode = lambda src: (
+        seen.append(src) or type(translator.model).encode(translator.model, src)
+    )
+    translator.translate(["a b"])
+    batch = _make_batch(translator, "a b", "b a")
+    assert batch.src.tolist() == seen[0].tolist()
+
+
+def test_classifier_reads_what_it_reads_to_classify(classifier_run):
+    classifier = npf.load(classifier_run)
+    batch = _make_batch(classifier, "the dog sleeps .", None)
+    assert batch.inputs[0].tolist() == [classifier.encode("the dog sleeps .")]

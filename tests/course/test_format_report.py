@@ -108,3 +108,9 @@ def test_notebook_error_reports_line_in_cell(lines, error):
     assert f"ended in line 3 with {error}" in repr(
         NotebookExercise(course.load("softmax"), made).check()
     )
+
+
+@pytest.mark.parametrize(("n", "is_cut"), [(20, False), (21, True)])
+def test_twenty_lines_of_what_was_printed_are_shown(n, is_cut):
+    lines = texts(part("dx"), printed="x\n" * n)
+    assert lines.count("x") == 20 and ("... and more" in lines) is is_cut

@@ -54,3 +54,9 @@ def test_table_marks_the_best_rate_of_all_layers():
         ["layer", "0", "50.0", "25.0", "40.0"],
         ["layer", "1", "90.0", "12.5*", "30.0"],
     ]
+
+
+def test_the_mean_of_the_heads_can_be_the_best():
+    rates = np.array([[0.5, 0.25, 0.125]])
+    lines = alignment_table(rates, [SentencePair("a b", "x y", ((0, 0), (1, 1)))]).splitlines()
+    assert lines[2].split() == ["layer", "0", "50.0", "25.0", "12.5*"]

@@ -169,3 +169,10 @@ def test_only_unusable_texts_or_unknown_labels_are_rejected(labeller, texts, exp
     with pytest.raises(InputError) as caught:
         evaluate(labeller, [LabeledText(*text) for text in texts])
     assert str(caught.value) == expected
+
+
+def test_columns_of_the_table_are_as_wide_as_counts_and_names():
+    confusion = np.array([[1200, 1], [30, 4]])
+    table = ClassificationScores([], 0, None, ["a", "long"], confusion, 0.5).table()
+    rows = table.splitlines()[5:]
+    assert {len(row) for row in rows} == {len(rows[0])}

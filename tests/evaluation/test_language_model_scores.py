@@ -6,6 +6,7 @@ import unicodedata
 import numpy as np
 import pytest
 
+from npformer.evaluation.language_modeling import perplexity
 from npformer.models import LanguageModel, LanguageModelConfig
 from npformer.tasks import TextGenerator, evaluate
 from npformer.text import Vocabulary
@@ -82,3 +83,8 @@ def test_batch_tokens_limits_batch_size(monkeypatch):
         shapes.clear()
         evaluate(make_writer(), [TEXT], batch_tokens=batch_tokens)
         assert max(n for n, _ in shapes) == rows
+
+
+@pytest.mark.parametrize("loss", [699.0, 700.0, 709.9, 1e9])
+def test_perplexity_does_not_overflow(loss):
+    assert perplexity(loss) == (math.exp(loss) if loss < 700 else math.inf)

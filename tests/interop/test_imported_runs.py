@@ -155,3 +155,13 @@ def test_exported_model_is_imported_with_only_vocabularies(command, make_model, 
         "pre",
         False,
     )
+
+
+def test_line_of_tokens_has_both_numbers(command, monkeypatch, their_file, tmp_path):
+    source = Vocabulary.build(["a b c"])
+    target = Vocabulary.build(["a b c d e"])
+    model = npf.Transformer.tiny(len(source), len(target), rng=0)
+    translator = Translator(model, source, target)
+    monkeypatch.setattr("npformer.cli.import_.load", lambda source, **options: translator)
+    out = command("import", their_file, tmp_path / "run").out
+    assert "tokens  7 source and 9 target tokens" in out

@@ -160,3 +160,10 @@ def test_invalid_ids_are_rejected(ids, expected):
     with pytest.raises(InputError, match=expected) as caught:
         build(SETTINGS[0])[0].forward(ids)
     assert "\n" not in str(caught.value)
+
+
+def test_only_the_lstm_needs_an_even_width():
+    model, ids = build({"encoder": "convolution", "positions": "learned", "d_model": 5, "d_k": 4})
+    assert model.forward(ids).shape == (3, N_CLASSES)
+    with pytest.raises(InputError, match="even"):
+        build({"encoder": "lstm", "positions": "learned", "d_model": 5, "d_k": 4})

@@ -342,6 +342,8 @@ def test_non_finite_loss_stops_without_saving(begin):
         ({"dataset": "copy", "tokenizer": "bpe", "lowercase": "both"}, "subwords keep the case"),
         ({"pairs": zip("ab", "cd", strict=True)}, "pairs is a zip: expected a list, with two"),
         ({"pairs": []}, "none is left to train on when 1 are held out"),
+        ({"dataset": "copy", "word_dropout": 0.1}, "are for texts to classify"),
+        ({"dataset": "copy", "rare_word_dropout": 0.1}, "are for texts to classify"),
         (
             {"decay_steps": 9000, "learning_rate": None},
             "decay_steps needs the learning_rate at which the decay begins",

@@ -14,7 +14,7 @@ from npformer.tasks import (
     translation_batches,
 )
 from npformer.tasks.batches import batches as make_batches
-from npformer.text import Vocabulary
+from npformer.text import ByteLevelVocabulary, Vocabulary
 
 PAD, BOS, EOS = 0, 2, 3
 
@@ -224,3 +224,11 @@ def test_pairs_of_no_use_are_refused_before_the_loop(how, expected):
     vocabulary = Vocabulary.build(["a b c"], min_count=1)
     with pytest.raises(InputError, match=expected):
         make_batches(how.pop("pairs", PAIRS), vocabulary, vocabulary, **how)
+
+
+@pytest.mark.parametrize("side", ["source", "target"])
+def test_vocabulary_without_special_tokens_is_refused_on_either_side(side):
+    words = Vocabulary.build(["a b c"], min_count=1)
+    sides = {"source": words, "target": words, side: ByteLevelVocabulary.build(["a b"], size=260)}
+    with pytest.raises(InputError, match=f"{side} is a ByteLevelVocabulary"):
+        make_batches(PAIRS, sides["source"], sides["target"])

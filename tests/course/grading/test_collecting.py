@@ -301,3 +301,8 @@ def test_late_submission_replaces_earlier_one_of_either_type(inbox, out):
     collect([folder / "first"], out)
     collect([folder / "late"], out)
     assert written(out) == {f"ada/{stem('heads')}.ipynb": "{}", f"ada/{OTHER}": "w"}
+
+
+def test_misnamed_copy_of_an_answer_that_is_there_is_not_reported(inbox, out):
+    files = {f"ada/{FILE}": "a", "ada/my_heads.py": "b"}
+    assert collect([inbox(files)], out) == ({"ada": [stem("heads")]}, [])

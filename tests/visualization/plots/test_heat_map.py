@@ -63,3 +63,10 @@ def test_names_replace_numbers_unless_too_many(axes):
 def test_heat_map_requires_a_matrix(axes, values):
     with pytest.raises(InputError, match=r"expected \(rows, columns\)"):
         plot_heat_map(axes, values)
+
+
+@pytest.mark.parametrize(("n", "shown"), [(40, True), (41, False)])
+def test_forty_names_are_shown_and_no_more(axes, n, shown):
+    names = [f"n{i}" for i in range(n)]
+    plot_heat_map(axes, np.zeros((1, n)), column_names=names)
+    assert ([label.get_text() for label in axes.get_xticklabels()] == names) is shown
