@@ -14,11 +14,9 @@ from ..layers import (
     Dropout,
     Embedding,
     FeedForward,
-    FlashAttention,
     GroupedAttention,
     GroupedQueryAttention,
     LayerNorm,
-    LocalAttention,
     PostNorm,
     PreNorm,
     RMSNorm,
@@ -33,6 +31,7 @@ from ..utils import Rng
 from .embeddings import InputEmbedding
 from .encoder import EncoderLayer
 from .language_model_config import LanguageModelConfig
+from .sublayers import make_attention
 
 
 class LanguageModelLayer(EncoderLayer):
@@ -53,7 +52,7 @@ def make_self_attention(config: LanguageModelConfig, rng: Rng) -> SelfAttention:
         config.n_heads,
         d_k=config.d_k,
         d_v=config.d_v,
-        attention=make_attention(config, rng),
+        attention=make_causal_attention(config, rng),
         bias=config.attention_bias,
         init=config.init,
         rng=rng,
@@ -61,17 +60,9 @@ def make_self_attention(config: LanguageModelConfig, rng: Rng) -> SelfAttention:
     )
 
 
-def make_attention(config: LanguageModelConfig, rng: Rng) -> ScaledDotProductAttention:
+def make_causal_attention(config: LanguageModelConfig, rng: Rng) -> ScaledDotProductAttention:
     """Make what the heads compute: queries and keys are rotated first, and then shared."""
-    dropout = config.attention_dropout
-    attention: ScaledDotProductAttention
-    if config.neighbors is not None:
-        attention = LocalAttention(config.neighbors, causal=True, dropout=dropout, rng=rng)
-    elif config.is_flash:
-        attention = FlashAttention(causal=True, dropout=dropout, rng=rng)
-    else:
-        attention = ScaledDotProductAttention(causal=True, dropout=dropout, rng=rng)
-
+    attention = make_attention(config, rng, causal=True)
     if config.n_kv_heads is not None:
         attention = GroupedAttention(config.n_kv_heads, attention=attention)
     if config.positions == "rotary":

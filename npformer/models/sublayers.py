@@ -28,15 +28,18 @@ from .gradient_checkpointing import Checkpointed
 
 def make_self_attention(config: StackConfig, rng: Rng, *, causal: bool) -> AddNorm:
     """Make a SelfAttention in its Add & Norm; in a `causal` one no position sees later ones."""
-    dropout = config.attention_dropout
-    attention: ScaledDotProductAttention
-    if config.neighbors is not None:
-        attention = LocalAttention(config.neighbors, causal=causal, dropout=dropout, rng=rng)
-    elif config.is_flash:
-        attention = FlashAttention(causal=causal, dropout=dropout, rng=rng)
-    else:
-        attention = ScaledDotProductAttention(causal=causal, dropout=dropout, rng=rng)
+    attention = make_attention(config, rng, causal=causal)
     return _make_multi_head(SelfAttention, attention, config, rng)
+
+
+def make_attention(config: StackConfig, rng: Rng, *, causal: bool) -> ScaledDotProductAttention:
+    """Make what each head of a self-attention computes: full, tiled or local attention."""
+    dropout = config.attention_dropout
+    if config.neighbors is not None:
+        return LocalAttention(config.neighbors, causal=causal, dropout=dropout, rng=rng)
+    if config.is_flash:
+        return FlashAttention(causal=causal, dropout=dropout, rng=rng)
+    return ScaledDotProductAttention(causal=causal, dropout=dropout, rng=rng)
 
 
 def make_cross_attention(config: StackConfig, rng: Rng) -> AddNorm:

@@ -15,7 +15,7 @@ from ..utils import AnyPath, InputError, prefix_errors
 from .byte_level_files import read_tokenizer_json, read_vocab_and_merges, split_merges
 from .byte_pair_encoding import BytePairEncoding, Merge, learn_merges
 from .gpt2_words import gpt2_words
-from .pre_tokenizer import BYTES, CHARACTERS
+from .pre_tokenizer import BYTES, CHARACTERS, bytes_of, display_bytes
 from .vocabulary import BaseVocabulary, check_list
 
 END_OF_TEXT = "<|endoftext|>"
@@ -77,7 +77,7 @@ class ByteLevelVocabulary(BaseVocabulary):
         self.tokens = []
         for token in self.coded_tokens:
             is_special = token in self.special_tokens
-            self.tokens.append(token if is_special else _display(_bytes_of(token)))
+            self.tokens.append(token if is_special else display_bytes(bytes_of(token)))
 
     @property
     def merges(self) -> list[Merge]:
@@ -216,7 +216,7 @@ class ByteLevelVocabulary(BaseVocabulary):
 
     def _token_bytes(self, i: int) -> bytes:
         """Return the bytes of a token; a special one has none."""
-        return b"" if i in self.special_ids else _bytes_of(self.coded_tokens[i])
+        return b"" if i in self.special_ids else bytes_of(self.coded_tokens[i])
 
 
 def _coded_words(text: str) -> list[str]:
@@ -226,17 +226,3 @@ def _coded_words(text: str) -> list[str]:
         coded = [CHARACTERS[byte] for byte in word.encode()]
         words.append("".join(coded))
     return words
-
-
-def _bytes_of(coded: str) -> bytes:
-    return bytes(BYTES[character] for character in coded)
-
-
-def _display(token: bytes) -> str:
-    r"""Return a token as people read it: bytes that are no character such as "\xc3"."""
-    text = token.decode(errors="backslashreplace").replace(" ", "␣")
-    display = ""
-    for character in text:
-        # ascii() quotes the escape of a control character
-        display += character if character.isprintable() else ascii(character)[1:-1]
-    return display

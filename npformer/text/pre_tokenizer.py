@@ -84,7 +84,7 @@ def text_of(marked: str) -> str:
         if text and word[0] != JOINER:
             text += " "
         coded = [character for character in word if character not in MARKS]
-        letters = _bytes_of(coded).decode(errors="replace")
+        letters = bytes_of(coded).decode(errors="replace")
         if word[-1] in CAPITALS:
             letters = CAPITALS[word[-1]](letters)
         text += letters
@@ -115,22 +115,26 @@ CAPITALS = {TITLE: _capitalize, UPPER: str.upper}
 
 
 def display_token(token: str) -> str:
-    r"""Return a token as people read it.
-
-    Marks are those of MARKS, and bytes that are no whole character such as "\xc3".
-    """
+    """Return a token as people read it: its marks as in MARKS, and `display_bytes` of the rest."""
     display = ""
     for part in re.split(f"([{''.join(MARKS)}])", token):
         if part in MARKS:
             display += MARKS[part]
         else:
-            text = _bytes_of(part).decode(errors="backslashreplace").replace(" ", "␣")
-            for character in text:
-                # ascii() quotes the escape of a control character
-                display += character if character.isprintable() else ascii(character)[1:-1]
+            display += display_bytes(bytes_of(part))
     return display
 
 
-def _bytes_of(coded: str | list[str]) -> bytes:
+def display_bytes(content: bytes) -> str:
+    r"""Return bytes as people read them: those that are no whole character such as "\xc3"."""
+    text = content.decode(errors="backslashreplace").replace(" ", "␣")
+    display = ""
+    for character in text:
+        # ascii() quotes the escape of a control character
+        display += character if character.isprintable() else ascii(character)[1:-1]
+    return display
+
+
+def bytes_of(coded: str | list[str]) -> bytes:
     """Return the bytes that coded characters mean."""
     return bytes(BYTES[character] for character in coded)
