@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import json
 import re
-import shlex
 import statistics
 import subprocess
 import sys
@@ -41,102 +40,107 @@ SCORE = re.compile(r"(?P<name>\w[\w ]*?) {2,}(?P<value>[\d.,]*\d)%?(?: {3}on (?P
 
 @dataclass(frozen=True)
 class Experiment:
-    """A model that is trained with several seeds.
+    """A model that is trained with several seeds, and what is shown of its scores.
 
     Arguments:
         task: What the model does.
+        dataset: The name of its data set.
         data: What it learns from, in words.
-        train: The command that trains it, without its seed.
-        evaluate: The command that scores it.
         score: The score that the tables show, as `npformer evaluate` calls it.
         unit: What follows the score.
+        train_options: Options of `npformer train` besides the seed.
+        evaluate_options: Options of `npformer evaluate`.
         seeds: The seeds.
         compared: What README compares it with.
     """
 
     task: str
+    dataset: str
     data: str
-    train: str
-    evaluate: str
     score: str
     unit: str = ""
+    train_options: str = ""
+    evaluate_options: str = ""
     seeds: tuple[int, ...] = (0, 1, 2)
     compared: str = ""
 
+    def train_command(self, seed: int | str) -> str:
+        """Return the command that trains it."""
+        words = ["npformer train", self.dataset, self.train_options, f"--seed {seed}"]
+        return " ".join(filter(None, words))
 
-MULTI30K = "BLEU on Moses tokens ({}), lower case"
+    def evaluate_command(self, folder: str) -> str:
+        """Return the command that scores the run in a folder."""
+        return f"npformer evaluate {folder} {self.evaluate_options}".rstrip()
+
+
 EXPERIMENTS = {
     "phrasebook": Experiment(
-        task="translation",
-        data="a grammar's phrasebook, 20,000 pairs",
-        train="npformer train phrasebook",
-        evaluate="npformer evaluate runs/phrasebook",
+        "translation",
+        "phrasebook",
+        "a grammar's phrasebook, 20,000 pairs",
         score="BLEU on text",
     ),
     "multi30k": Experiment(
-        task="translation",
-        data="Multi30k en-de, 29,000 pairs",
-        train="npformer train multi30k",
-        evaluate="npformer evaluate runs/multi30k --beam 5",
-        score=MULTI30K.format("de"),
+        "translation",
+        "multi30k",
+        "Multi30k en-de, 29,000 pairs",
+        score="BLEU on Moses tokens (de), lower case",
+        evaluate_options="--beam 5",
         compared="[a published Transformer](docs/explanation/results.md#multi30k), 41.0",
     ),
     "multi30k_de_en": Experiment(
-        task="translation",
-        data="Multi30k de-en, 29,000 pairs",
-        train="npformer train multi30k --direction de-en",
-        evaluate="npformer evaluate runs/multi30k --beam 5",
-        score=MULTI30K.format("en"),
+        "translation",
+        "multi30k",
+        "Multi30k de-en, 29,000 pairs",
+        score="BLEU on Moses tokens (en), lower case",
+        train_options="--direction de-en",
+        evaluate_options="--beam 5",
         seeds=(0,),
     ),
     "mistakes": Experiment(
-        task="classification",
-        data="sentences with planted mistakes, 7 classes",
-        train="npformer train mistakes",
-        evaluate="npformer evaluate runs/mistakes",
+        "classification",
+        "mistakes",
+        "sentences with planted mistakes, 7 classes",
         score="accuracy",
         unit="%",
     ),
     "trec": Experiment(
-        task="classification",
-        data="TREC questions, 6 classes",
-        train="npformer train trec",
-        evaluate="npformer evaluate runs/trec",
+        "classification",
+        "trec",
+        "TREC questions, 6 classes",
         score="accuracy",
         unit="%",
         compared="[a published CNN](docs/explanation/results.md#text-classification), 91.2%",
     ),
     "sentence_polarity": Experiment(
-        task="classification",
-        data="sentence polarity, fold 0",
-        train="npformer train sentence_polarity",
-        evaluate="npformer evaluate runs/sentence_polarity",
+        "classification",
+        "sentence_polarity",
+        "sentence polarity, fold 0",
         score="accuracy",
         unit="%",
     ),
     "ag_news": Experiment(
-        task="classification",
-        data="AG News, 4 classes, 38,744 of its texts",
-        train="npformer train ag_news",
-        evaluate="npformer evaluate runs/ag_news",
+        "classification",
+        "ag_news",
+        "AG News, 4 classes, 38,744 of its texts",
         score="accuracy",
         unit="%",
     ),
     "shakespeare": Experiment(
-        task="language model",
-        data="tiny Shakespeare, characters; the held-out text also chose the settings",
-        train="npformer train shakespeare",
-        evaluate="npformer evaluate runs/shakespeare",
+        "language model",
+        "shakespeare",
+        "tiny Shakespeare, characters; the held-out text also chose the settings",
         score="loss",
         unit=" nats per character",
     ),
     "couplets": Experiment(
-        task="couplets",
-        data="Tang poems, 41,434 pairs",
-        train="npformer train couplets",
-        evaluate="npformer evaluate runs/couplets --beam 4",
+        "couplets",
+        "couplets",
+        "Tang poems, 41,434 pairs",
         score="position",
         unit="% of the characters are the poet's",
+        evaluate_options="--beam 4",
     ),
 }
 
@@ -166,10 +170,10 @@ def read_results() -> list[dict]:
 def run(name: str, seed: int, folder: Path) -> dict:
     """Train and score a model, and return its row of results.json."""
     experiment = EXPERIMENTS[name]
-    run_folder = folder / f"{name}-seed{seed}"
-    train = [*shlex.split(experiment.train), "--seed", str(seed), "--run", str(run_folder)]
-    evaluate = shlex.split(experiment.evaluate)
-    evaluate[2] = str(run_folder)
+    run_folder = str(folder / f"{name}-seed{seed}")
+    train = [*experiment.train_command(seed).split(), "--run", run_folder]
+    evaluate = experiment.evaluate_command("RUN").split()
+    evaluate[2] = run_folder  # which may have spaces
 
     start = time.monotonic()
     subprocess.run([sys.executable, "-m", *train], check=True)
@@ -207,7 +211,9 @@ def short_table(results: list[dict]) -> str:
     for name, experiment in EXPERIMENTS.items():
         rows = [row for row in results if row["experiment"] == name]
         if rows:
-            commands = f"`{experiment.train} --seed S`, `{experiment.evaluate}`"
+            run_folder = f"runs/{experiment.dataset}"
+            evaluate = experiment.evaluate_command(run_folder)
+            commands = f"`{experiment.train_command('S')}`, `{evaluate}`"
             result = _score_text(experiment, rows)
             cells = [experiment.task, commands, experiment.data, result, experiment.compared]
             lines.append(f"| {' | '.join(cells)} |")
