@@ -1,22 +1,23 @@
 """Train and score the models of the tables of results, and write these tables.
 
-    $ python benchmarks/results.py run trec polarity     # those of their seeds that are missing
+    $ python benchmarks/results.py run trec couplets     # those of their seeds that are missing
     $ python benchmarks/results.py tables                # into README.md and docs/
 
-Each result is of the commands that the tables show: `npformer train`, then `npformer evaluate`. It
-is kept in benchmarks/results.json with the processor, the date and the version; the tables are
-written from this file. A new version begins with an empty one.
+Each result is of the commands that the tables show: `npformer train`, then `npformer evaluate`. A
+training that was stopped is continued; its minutes are those of its log, without the reading of the
+data. A result is kept in benchmarks/results.json with the processor, the date and the version; the
+tables are written from this file. A new version begins with an empty one.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import json
 import re
 import statistics
 import subprocess
 import sys
-import time
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -162,6 +163,13 @@ def scores_of(output: str) -> dict[str, float]:
     return scores
 
 
+def minutes_of(run_folder: Path) -> float:
+    """Return how long the training took, by the log of the run."""
+    with (run_folder / "log.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    return round(float(rows[-1]["seconds"]) / 60, 1)
+
+
 def read_results() -> list[dict]:
     """Return the results so far."""
     return json.loads(RESULTS.read_text()) if RESULTS.exists() else []
@@ -170,14 +178,14 @@ def read_results() -> list[dict]:
 def run(name: str, seed: int, folder: Path) -> dict:
     """Train and score a model, and return its row of results.json."""
     experiment = EXPERIMENTS[name]
-    run_folder = str(folder / f"{name}-seed{seed}")
-    train = [*experiment.train_command(seed).split(), "--run", run_folder]
+    run_folder = folder / f"{name}-seed{seed}"
+    train = [*experiment.train_command(seed).split(), "--run", str(run_folder)]
+    if (run_folder / "config.json").exists():  # it was stopped
+        train = ["npformer", "train", "--resume", str(run_folder)]
     evaluate = experiment.evaluate_command("RUN").split()
-    evaluate[2] = run_folder  # which may have spaces
+    evaluate[2] = str(run_folder)  # which may have spaces
 
-    start = time.monotonic()
     subprocess.run([sys.executable, "-m", *train], check=True)
-    minutes = (time.monotonic() - start) / 60
     done = subprocess.run(
         [sys.executable, "-m", *evaluate], check=True, stdout=subprocess.PIPE, text=True
     )
@@ -186,7 +194,7 @@ def run(name: str, seed: int, folder: Path) -> dict:
         "experiment": name,
         "seed": seed,
         "scores": scores_of(done.stdout),
-        "minutes": round(minutes, 1),
+        "minutes": minutes_of(run_folder),
         "processor": processor(),
         "date": date.today().isoformat(),
         "version": npformer.__version__,

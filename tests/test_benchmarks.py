@@ -206,6 +206,12 @@ def test_missing_seeds_are_run_and_their_table_is_written(benchmarks, monkeypatc
     assert results.with_table(page, "new") == page.replace("old", "new")
 
 
+def test_minutes_of_a_result_are_those_of_all_sittings_of_its_run(benchmarks, tmp_path):
+    rows = "step,epoch,seconds\n1,1,30.0\n2,1,150.25\n"
+    (tmp_path / "log.csv").write_text(rows)
+    assert benchmarks("results").minutes_of(tmp_path) == 2.5
+
+
 def test_growth_of_cost_has_an_exponent_per_contestant(benchmarks, monkeypatch, size, tmp_path):
     growth = benchmarks("growth")
     monkeypatch.setattr(growth, "BASE", size)
