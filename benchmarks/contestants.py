@@ -9,7 +9,8 @@ import os
 from dataclasses import replace
 
 import numpy as np
-from contestants_torch import Torch, TorchKeepingMemory, UserTorch
+from contestants_peer import NumpyTransformer, NumpyTransformerOneThread
+from contestants_torch import Torch, TorchCompiled, TorchKeepingMemory, UserTorch
 from sizes import FIRST_WORD, Size
 
 import npformer as npf
@@ -99,4 +100,7 @@ CONTESTANTS = {
 OTHERS = {  # not timed by train_step.py
     "npformer, tiled": Tiled,
     "npformer, checkpointing": Checkpointing,
+    "same work, compiled": TorchCompiled,
+    "numpy-transformer": NumpyTransformer,
+    "numpy-transformer, 1 thread": NumpyTransformerOneThread,
 }

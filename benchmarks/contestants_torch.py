@@ -78,5 +78,16 @@ class TorchKeepingMemory(Torch):
         super().__init__(size, dropout)
 
 
+class TorchCompiled(TorchKeepingMemory):
+    """The same again, with forward, loss and backward compiled for the shapes of the batches."""
+
+    def __init__(self, size: Size, dropout: float):
+        super().__init__(size, dropout)
+        self.compiled = self.torch.compile(super().loss, dynamic=False)
+
+    def loss(self, src, tgt_in, tgt_out):
+        return self.compiled(src, tgt_in, tgt_out)
+
+
 class UserTorch(Torch):
     module = "UserTransformer"

@@ -51,16 +51,38 @@ def peak_memory() -> float:
     least what was held at any.
     """
     if Path("/proc/self/smaps_rollup").exists():
-        children = [
-            pid
-            for task in Path("/proc/self/task").glob("*/children")
-            for pid in task.read_text().split()
-        ]
-        return (kib("self/status", "VmHWM") + sum(map(peak_alone, children))) / 2**10
+        return (kib("self/status", "VmHWM") + sum(map(peak_alone, children()))) / 2**10
     import resource
 
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak / 2**20 if sys.platform == "darwin" else peak / 2**10
+
+
+def processor_time() -> float:
+    """Return the seconds that all threads of this process and of its live children, such as worker
+    processes, have computed.
+
+    Children count where the system has /proc, in steps of 10 ms. Elsewhere npformer's workers are
+    threads.
+    """
+    ticks = 0
+    for pid in children():
+        _, _, fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")
+        user, system = fields.split()[11:13]
+        ticks += int(user) + int(system)
+    if ticks == 0:
+        return time.process_time()
+    return time.process_time() + ticks / os.sysconf("SC_CLK_TCK")
+
+
+def children() -> list[str]:
+    """Return the ids of the processes that this one has started and that live, where the system
+    has /proc.
+    """
+    pids: list[str] = []
+    for task in Path("/proc/self/task").glob("*/children"):
+        pids += task.read_text().split()
+    return pids
 
 
 def kib(file: str, name: str) -> int:
@@ -76,8 +98,8 @@ def peak_alone(pid: str) -> int:
 
 
 def work(name: str, size, dropout: float, pipe) -> None:
-    """Step on request, for some seconds; at the end send the peak memory, whole and above the
-    libraries'.
+    """Step on request, for some seconds, and send the time of each step and the processor time of
+    one; at the end send the peak memory, whole and above the libraries'.
 
     A step of a minute model comes first, so that what the libraries load at their first use
     counts as theirs.
@@ -94,13 +116,14 @@ def work(name: str, size, dropout: float, pipe) -> None:
     batches = cycle(size.batches())
     while (seconds := pipe.recv()) is not None:
         times: list[float] = []
+        computed = processor_time()
         end = time.perf_counter() + seconds
         while not times or time.perf_counter() < end:
             batch = next(batches)
             start = time.perf_counter()
             contestant.step(*batch)
             times.append(time.perf_counter() - start)
-        pipe.send(times)
+        pipe.send((times, (processor_time() - computed) / len(times)))
     pipe.send((peak_memory(), peak_memory() - libraries))
 
 
@@ -112,21 +135,25 @@ class Worker:
         self.process = SPAWN.Process(target=work, args=(name, size, dropout, theirs))
         self.process.start()
         theirs.close()
-        self.times: list[float] = []
+        self.times: list[float] = []  # of steps
+        self.processor_times: list[float] = []  # of a step, on average over each turn
 
-    def turn(self, seconds: float) -> list[float]:
-        """Step for some seconds, once at least, and return the time of each step."""
+    def turn(self, seconds: float) -> tuple[list[float], float]:
+        """Step for some seconds, once at least; return the time of each step, and the processor
+        time of one.
+        """
         self.pipe.send(seconds)
         times = self.pipe.recv()
         time.sleep(PAUSE)
         return times
 
     def timed_turn(self, seconds: float) -> None:
-        """Add a turn's times to `times`; its first step finds the caches full of others' data and
-        seldom counts.
+        """Add a turn's times to `times` and `processor_times`; its first step finds the caches full
+        of others' data and seldom counts in `times`.
         """
-        times = self.turn(seconds)
+        times, processor_time = self.turn(seconds)
         self.times += times[1:] or times
+        self.processor_times.append(processor_time)
 
     def finish(self) -> tuple[float, float]:
         """End the process and return its peak memory in MiB, whole and above the libraries'."""

@@ -1,7 +1,9 @@
 """The benchmarks compare the same function on the same batches."""
 
 import importlib
+import subprocess
 import sys
+import time
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -222,3 +224,65 @@ def test_growth_of_cost_has_an_exponent_per_contestant(benchmarks, monkeypatch, 
     assert row.startswith("| length | 8 | tiled | ^")
     growth.draw(costs, tmp_path / "growth.svg")
     assert "<svg" in (tmp_path / "growth.svg").read_text()
+
+
+def test_peers_have_a_time_and_a_processor_time(benchmarks, monkeypatch, size):
+    monkeypatch.setenv("OMP_NUM_THREADS", "2")
+    peers = benchmarks("peers")
+    names = ["npformer", "npformer, 1 worker"]
+    costs = peers.measure(size, names, turns=1, seconds=0.2)
+    two, one = peers.rows(16, costs)
+    assert two.startswith("| 16 | npformer, two workers | ")
+    assert one.startswith("| 16 | npformer, one worker | ")
+    ratios = []
+    for row in (two, one):
+        _, _, time, multiple, processor_time, of_processor = row.strip("| ").split(" | ")
+        assert float(time.removesuffix(" ms")) > 0 and float(processor_time.removesuffix(" ms")) > 0
+        ratios.append((float(multiple), float(of_processor)))
+    assert ratios[0] == (1, 1) and min(ratios[1]) > 0
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="the system has no /proc")
+def test_processor_time_counts_children_that_live(benchmarks):
+    measure = benchmarks("measure")
+
+    def of_children():
+        return measure.processor_time() - time.process_time()
+
+    before = of_children()
+    with subprocess.Popen([sys.executable, "-c", "while True: pass"]) as child:
+        end = time.monotonic() + 60
+        while of_children() < before + 0.3 and time.monotonic() < end:
+            time.sleep(0.05)
+        counted = of_children() - before
+        child.kill()
+    assert counted >= 0.3
+
+
+def test_peers_have_to_lower_their_loss(benchmarks, monkeypatch, size, capsys):
+    peers = benchmarks("peers")
+    peers.check_training("npformer, 1 worker", size)
+    assert "npformer, one worker: loss " in capsys.readouterr().err
+    monkeypatch.setattr(peers, "in_fresh_process", lambda *_: [3.0, 3.0])
+    with pytest.raises(SystemExit, match="npformer, one worker does not lower its loss"):
+        peers.check_training("npformer, 1 worker", size)
+
+
+def run_peers(*options):
+    command = [sys.executable, BENCHMARKS / "peers.py", *options]
+    done = subprocess.run(command, capture_output=True, text=True)
+    return done.returncode, done.stderr.splitlines()
+
+
+def test_peers_refuses_a_folder_without_the_program(benchmarks, tmp_path):
+    status, [line] = run_peers("--numpy-transformer", tmp_path)
+    assert status == 2
+    assert line.startswith(f"{tmp_path} is not a clone of numpy-transformer")
+
+    (tmp_path / "transformer" / "modules").mkdir(parents=True)
+    (tmp_path / "transformer" / "modules" / "encoder.py").write_text("class Encoder: ...")
+    status, [line] = run_peers("--numpy-transformer", tmp_path)
+    commit = benchmarks("contestants_peer").COMMIT
+    assert status == 2
+    assert line == f"{tmp_path} is a version that computes in float64: check out {commit}"
+    assert commit in (BENCHMARKS.parent / "docs" / "explanation" / "speed.md").read_text()
