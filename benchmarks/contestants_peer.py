@@ -31,9 +31,10 @@ COMMIT = "315f2011460b558daed666df888411b63907a1cc"
 
 def problem_of(folder: Path) -> str | None:
     """Return why numpy-transformer cannot run from a folder, in one line, or None."""
-    encoder = folder / "transformer" / "modules" / "encoder.py"
+    name = "transformer/modules/encoder.py"
+    encoder = folder / name
     if not encoder.is_file():
-        return f"{folder} is not a clone of numpy-transformer: it has no {encoder}"
+        return f"{folder} is not a clone of AkiRusProd/numpy-transformer: it has no {name}"
     if "data_type" not in encoder.read_text():
         return f"{folder} is a version that computes in float64: check out {COMMIT}"
     if importlib.util.find_spec("numba") is None:

@@ -268,21 +268,25 @@ def test_peers_have_to_lower_their_loss(benchmarks, monkeypatch, size, capsys):
         peers.check_training("npformer, 1 worker", size)
 
 
-def run_peers(*options):
-    command = [sys.executable, BENCHMARKS / "peers.py", *options]
+def test_peers_refuses_a_folder_without_the_program(tmp_path):
+    command = [sys.executable, BENCHMARKS / "peers.py", "--numpy-transformer", tmp_path]
     done = subprocess.run(command, capture_output=True, text=True)
-    return done.returncode, done.stderr.splitlines()
+    [line] = done.stderr.splitlines()
+    assert done.returncode == 2
+    assert line.startswith(f"{tmp_path} is not a clone of AkiRusProd/numpy-transformer")
 
 
-def test_peers_refuses_a_folder_without_the_program(benchmarks, tmp_path):
-    status, [line] = run_peers("--numpy-transformer", tmp_path)
-    assert status == 2
-    assert line.startswith(f"{tmp_path} is not a clone of numpy-transformer")
-
-    (tmp_path / "transformer" / "modules").mkdir(parents=True)
-    (tmp_path / "transformer" / "modules" / "encoder.py").write_text("class Encoder: ...")
-    status, [line] = run_peers("--numpy-transformer", tmp_path)
-    commit = benchmarks("contestants_peer").COMMIT
-    assert status == 2
-    assert line == f"{tmp_path} is a version that computes in float64: check out {commit}"
+def test_peers_refuses_another_version_and_a_missing_numba(benchmarks, monkeypatch, tmp_path):
+    contestants_peer = benchmarks("contestants_peer")
+    encoder = tmp_path / "transformer" / "modules" / "encoder.py"
+    encoder.parent.mkdir(parents=True)
+    encoder.write_text("class Encoder: ...")
+    commit = contestants_peer.COMMIT
+    assert contestants_peer.problem_of(tmp_path).endswith(
+        f"computes in float64: check out {commit}"
+    )
     assert commit in (BENCHMARKS.parent / "docs" / "explanation" / "speed.md").read_text()
+
+    encoder.write_text("class Encoder: data_type = None")
+    monkeypatch.setattr(contestants_peer.importlib.util, "find_spec", lambda name: None)
+    assert "run  pip install numba" in contestants_peer.problem_of(tmp_path)
