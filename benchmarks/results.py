@@ -38,6 +38,15 @@ END = "<!-- end of results -->"
 # such as "BLEU          99.72   on text   nrefs:1|..." and "accuracy      88.4%"
 SCORE = re.compile(r"(?P<name>\w[\w ]*?) {2,}(?P<value>[\d.,]*\d)%?(?: {3}on (?P<of>.+?) {3})?")
 
+LABELS = {  # what the tables call a score, where that is not its name
+    "accuracy": "accuracy, %",
+    "exact match": "exact match, %",
+    "loss": "loss, nats per token",
+    "position": "characters at their place, %",
+    "unigrams": "characters of the reference, %",
+    "equal length": "as long as the source, %",
+}
+
 
 @dataclass(frozen=True)
 class Experiment:
@@ -47,8 +56,8 @@ class Experiment:
         task: What the model does.
         dataset: The name of its data set.
         data: What it learns from, in words.
-        score: The score that the tables show, as `npformer evaluate` calls it.
-        unit: What follows the score.
+        scores: What docs/ shows of the scores, by the names that `npformer evaluate` prints; README
+            shows the first.
         train_options: Options of `npformer train` besides the seed.
         evaluate_options: Options of `npformer evaluate`.
         seeds: The seeds.
@@ -58,8 +67,7 @@ class Experiment:
     task: str
     dataset: str
     data: str
-    score: str
-    unit: str = ""
+    scores: tuple[str, ...]
     train_options: str = ""
     evaluate_options: str = ""
     seeds: tuple[int, ...] = (0, 1, 2)
@@ -80,13 +88,19 @@ EXPERIMENTS = {
         "translation",
         "phrasebook",
         "a grammar's phrasebook, 20,000 pairs",
-        score="BLEU on text",
+        scores=("BLEU on text", "exact match"),
     ),
     "multi30k": Experiment(
         "translation",
         "multi30k",
         "Multi30k en-de, 29,000 pairs",
-        score="BLEU on Moses tokens (de), lower case",
+        scores=(
+            "BLEU on Moses tokens (de), lower case",
+            "BLEU on text",
+            "chrF on text",
+            "exact match",
+            "loss",
+        ),
         evaluate_options="--beam 5",
         compared="[a published Transformer](docs/explanation/results.md#multi30k), 41.0",
     ),
@@ -94,7 +108,13 @@ EXPERIMENTS = {
         "translation",
         "multi30k",
         "Multi30k de-en, 29,000 pairs",
-        score="BLEU on Moses tokens (en), lower case",
+        scores=(
+            "BLEU on Moses tokens (en), lower case",
+            "BLEU on text",
+            "chrF on text",
+            "exact match",
+            "loss",
+        ),
         train_options="--direction de-en",
         evaluate_options="--beam 5",
         seeds=(0,),
@@ -103,44 +123,38 @@ EXPERIMENTS = {
         "classification",
         "mistakes",
         "sentences with planted mistakes, 7 classes",
-        score="accuracy",
-        unit="%",
+        scores=("accuracy",),
     ),
     "trec": Experiment(
         "classification",
         "trec",
         "TREC questions, 6 classes",
-        score="accuracy",
-        unit="%",
+        scores=("accuracy",),
         compared="[a published CNN](docs/explanation/results.md#text-classification), 91.2%",
     ),
     "sentence_polarity": Experiment(
         "classification",
         "sentence_polarity",
         "sentence polarity, fold 0",
-        score="accuracy",
-        unit="%",
+        scores=("accuracy",),
     ),
     "ag_news": Experiment(
         "classification",
         "ag_news",
         "AG News, 4 classes, 38,744 of its texts",
-        score="accuracy",
-        unit="%",
+        scores=("accuracy",),
     ),
     "shakespeare": Experiment(
         "language model",
         "shakespeare",
         "tiny Shakespeare, characters; the held-out text also chose the settings",
-        score="loss",
-        unit=" nats per character",
+        scores=("loss",),
     ),
     "couplets": Experiment(
         "couplets",
         "couplets",
         "Tang poems, 41,434 pairs",
-        score="position",
-        unit="% of the characters are the poet's",
+        scores=("position", "unigrams", "equal length", "loss"),
         evaluate_options="--beam 4",
     ),
 }
@@ -238,29 +252,32 @@ def full_table(results: list[dict]) -> str:
         rows = [row for row in results if row["experiment"] == name]
         if not rows:
             continue
-        values = [row["scores"][experiment.score] for row in rows]
-        origins = []
-        for row in rows:
-            origin = f"{row['processor']}, {row['date']}, {row['version']}"
-            if origin not in origins:
-                origins.append(origin)
-        cells = [
-            experiment.data,
-            experiment.score + (", %" if experiment.unit.startswith("%") else ""),
-            ", ".join(map(str, values)),
-            _mean(values),
-            ", ".join(str(row["minutes"]) for row in rows),
-            "; ".join(origins),
-        ]
-        lines.append(f"| {' | '.join(cells)} |")
+        minutes = ", ".join(str(row["minutes"]) for row in rows)
+        for score in experiment.scores:
+            values = [row["scores"][score] for row in rows]
+            each = ", ".join(map(str, values))
+            label = LABELS.get(score, score)
+            cells = [experiment.data, label, each, _mean(values), minutes, _origins(rows)]
+            lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
+def _origins(rows: list[dict]) -> str:
+    """Return the processors, dates and versions, each once."""
+    origins = []
+    for row in rows:
+        origin = f"{row['processor']}, {row['date']}, {row['version']}"
+        if origin not in origins:
+            origins.append(origin)
+    return "; ".join(origins)
+
+
 def _score_text(experiment: Experiment, rows: list[dict]) -> str:
-    values = [row["scores"][experiment.score] for row in rows]
+    score = experiment.scores[0]
+    values = [row["scores"][score] for row in rows]
     seeds = ", ".join(str(row["seed"]) for row in rows)
     word = "seed" if len(rows) == 1 else "mean of seeds"
-    return f"{experiment.score} {_mean(values)}{experiment.unit} ({word} {seeds})"
+    return f"{LABELS.get(score, score)}: {_mean(values)} ({word} {seeds})"
 
 
 def _mean(values: list[float]) -> str:
