@@ -3,10 +3,11 @@
     $ python benchmarks/results.py run trec couplets     # those of their seeds that are missing
     $ python benchmarks/results.py tables                # into README.md and docs/
 
-Each result is of the commands that the tables show: `npformer train`, then `npformer evaluate`. A
-training that was stopped is continued; its minutes are those of its log, without the reading of the
-data. A result is kept in benchmarks/results.json with the processor, the date and the version; the
-tables are written from this file. A new version begins with an empty one.
+Each result is of the two commands that README shows, `npformer train` and `npformer evaluate`, with
+a seed in the place of S. A training that was stopped is continued; its minutes are those of its
+log, without the reading of the data. A result is kept in benchmarks/results.json with the
+processor, the date and the version; the tables are written from this file. For a new version, begin
+with an empty one and without these folders in runs/.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import re
 import statistics
 import subprocess
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -73,14 +75,12 @@ class Experiment:
     seeds: tuple[int, ...] = (0, 1, 2)
     compared: str = ""
 
-    def train_command(self, seed: int | str) -> str:
-        """Return the command that trains it."""
-        words = ["npformer train", self.dataset, self.train_options, f"--seed {seed}"]
-        return " ".join(filter(None, words))
-
-    def evaluate_command(self, folder: str) -> str:
-        """Return the command that scores the run in a folder."""
-        return f"npformer evaluate {folder} {self.evaluate_options}".rstrip()
+    def commands(self, name: str, seed: int | str) -> tuple[str, str]:
+        """Return the command that trains it, and the command that scores it."""
+        folder = f"runs/{name}-{seed}"
+        train = f"npformer train {self.dataset} {self.train_options} --seed {seed} --run {folder}"
+        evaluate = f"npformer evaluate {folder} {self.evaluate_options}"
+        return " ".join(train.split()), evaluate.strip()
 
 
 EXPERIMENTS = {
@@ -160,21 +160,21 @@ EXPERIMENTS = {
 }
 
 
-def scores_of(output: str) -> dict[str, float]:
-    r"""Return the scores that `npformer evaluate` printed, by their names.
+def scores_of(output: str, names: Iterable[str]) -> dict[str, float]:
+    r"""Return the scores of these names that `npformer evaluate` printed.
 
-    >>> scores_of("accuracy      88.4%\nBLEU          99.72   on text   nrefs:1|case:mixed")
-    {'accuracy': 88.4, 'BLEU on text': 99.72}
+    >>> scores_of("accuracy  88.4%\nBLEU  99.72   on text   nrefs:1", ["BLEU on text"])
+    {'BLEU on text': 99.72}
     """
-    scores = {}
+    printed = {}
     for line in output.splitlines():
         match = SCORE.match(line)
         if match:
             name = match["name"]
             if match["of"]:
                 name += f" on {match['of']}"
-            scores[name] = float(match["value"].replace(",", ""))
-    return scores
+            printed[name] = float(match["value"].replace(",", ""))
+    return {name: printed[name] for name in names}
 
 
 def minutes_of(run_folder: Path) -> float:
@@ -189,25 +189,23 @@ def read_results() -> list[dict]:
     return json.loads(RESULTS.read_text()) if RESULTS.exists() else []
 
 
-def run(name: str, seed: int, folder: Path) -> dict:
+def run(name: str, seed: int) -> dict:
     """Train and score a model, and return its row of results.json."""
     experiment = EXPERIMENTS[name]
-    run_folder = folder / f"{name}-seed{seed}"
-    train = [*experiment.train_command(seed).split(), "--run", str(run_folder)]
+    train, evaluate = experiment.commands(name, seed)
+    run_folder = Path(f"runs/{name}-{seed}")
     if (run_folder / "config.json").exists():  # it was stopped
-        train = ["npformer", "train", "--resume", str(run_folder)]
-    evaluate = experiment.evaluate_command("RUN").split()
-    evaluate[2] = str(run_folder)  # which may have spaces
+        train = f"npformer train --resume {run_folder}"
 
-    subprocess.run([sys.executable, "-m", *train], check=True)
+    subprocess.run([sys.executable, "-m", *train.split()], check=True)
     done = subprocess.run(
-        [sys.executable, "-m", *evaluate], check=True, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-m", *evaluate.split()], check=True, stdout=subprocess.PIPE, text=True
     )
     print(done.stdout)
     return {
         "experiment": name,
         "seed": seed,
-        "scores": scores_of(done.stdout),
+        "scores": scores_of(done.stdout, experiment.scores),
         "minutes": minutes_of(run_folder),
         "processor": processor(),
         "date": date.today().isoformat(),
@@ -215,14 +213,14 @@ def run(name: str, seed: int, folder: Path) -> dict:
     }
 
 
-def run_missing(names: list[str], folder: Path) -> None:
+def run_missing(names: list[str]) -> None:
     """Run the seeds of some experiments that have no result yet, and keep each at once."""
     for name in names:
         for seed in EXPERIMENTS[name].seeds:
             results = read_results()
             if any(row["experiment"] == name and row["seed"] == seed for row in results):
                 continue
-            results.append(run(name, seed, folder))
+            results.append(run(name, seed))
             results.sort(key=lambda row: (list(EXPERIMENTS).index(row["experiment"]), row["seed"]))
             RESULTS.write_text(json.dumps(results, indent=1) + "\n")
 
@@ -233,9 +231,8 @@ def short_table(results: list[dict]) -> str:
     for name, experiment in EXPERIMENTS.items():
         rows = [row for row in results if row["experiment"] == name]
         if rows:
-            run_folder = f"runs/{experiment.dataset}"
-            evaluate = experiment.evaluate_command(run_folder)
-            commands = f"`{experiment.train_command('S')}`, `{evaluate}`"
+            train, evaluate = experiment.commands(name, "S")
+            commands = f"`{train}`, `{evaluate}`"
             result = _score_text(experiment, rows)
             cells = [experiment.task, commands, experiment.data, result, experiment.compared]
             lines.append(f"| {' | '.join(cells)} |")
@@ -287,12 +284,13 @@ def _mean(values: list[float]) -> str:
     return f"{mean} ± {statistics.stdev(values):.2g}"
 
 
-def with_table(text: str, table: str) -> str:
-    """Return a page with this table between its two marks."""
+def with_table(path: Path, table: str) -> str:
+    """Return the text of a page, with this table between its two marks."""
+    text = path.read_text("utf-8")
     before, begin, rest = text.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not begin or not end:
-        sys.exit(f"a page lacks its marks: expected {BEGIN} and {END} around its table")
+        sys.exit(f"{path} lacks its marks: expected {BEGIN} and {END} around its table")
     return f"{before}{BEGIN}\n{table}\n{END}{after}"
 
 
@@ -301,7 +299,7 @@ def pages(results: list[dict]) -> dict[Path, str]:
     tables = {"short": short_table(results), "full": full_table(results)}
     texts = {}
     for kind, path in TABLES.items():
-        texts[path] = with_table(path.read_text("utf-8"), tables[kind])
+        texts[path] = with_table(path, tables[kind])
     return texts
 
 
@@ -312,12 +310,11 @@ def main() -> None:
     verbs = parser.add_subparsers(dest="verb", required=True)
     of_run = verbs.add_parser("run", help="train and score what is missing")
     of_run.add_argument("names", nargs="*", choices=[*EXPERIMENTS, []], metavar="NAME")
-    of_run.add_argument("--folder", type=Path, default=Path("runs"), help="of the run folders")
     verbs.add_parser("tables", help="write the tables into README.md and docs/")
     args = parser.parse_args()
 
     if args.verb == "run":
-        run_missing(args.names or list(EXPERIMENTS), args.folder)
+        run_missing(args.names or list(EXPERIMENTS))
     else:
         for path, text in pages(read_results()).items():
             path.write_text(text, "utf-8")
