@@ -149,7 +149,10 @@ def test_steps_on_a_device_are_timed_beside_torch(benchmarks, size, capsys):
     assert cells[0] == "16" and all(float(cell) > 0 for cell in cells[1:])
 
 
-@pytest.mark.parametrize(("other", "status"), [("1.0,2.02", None), ("1.0,2.2", "differ by more")])
+@pytest.mark.parametrize(
+    ("other", "status"),
+    [("1.0,2.02", None), ("1.0,2.2", "differ by more"), ("1.0,nan", "differ by more")],
+)
 def test_losses_of_two_devices_are_compared(benchmarks, tmp_path, other, status):
     for name, values in {"one": "1.0,2.0", "other": other}.items():
         (tmp_path / name).mkdir()
