@@ -3,10 +3,11 @@
     $ python benchmarks/results.py run trec couplets     # those of their seeds that are missing
     $ python benchmarks/results.py tables                # into README.md and docs/
 
-Each result is of the commands that the tables show: `npformer train`, then `npformer evaluate`. A
-training that was stopped is continued; its minutes are those of its log, without the reading of the
-data. A result is kept in benchmarks/results.json with the processor, the date and the version; the
-tables are written from this file. A new version begins with an empty one.
+Each result is of the two commands that README shows, `npformer train` and `npformer evaluate`, with
+a seed in the place of S. A training that was stopped is continued; its minutes are those of its
+log, without the reading of the data. A result is kept in benchmarks/results.json with the
+processor, the date and the version; the tables are written from this file. For a new version, begin
+with an empty one and without these folders in runs/.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import re
 import statistics
 import subprocess
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -38,6 +40,15 @@ END = "<!-- end of results -->"
 # such as "BLEU          99.72   on text   nrefs:1|..." and "accuracy      88.4%"
 SCORE = re.compile(r"(?P<name>\w[\w ]*?) {2,}(?P<value>[\d.,]*\d)%?(?: {3}on (?P<of>.+?) {3})?")
 
+LABELS = {  # what the tables call a score, where that is not its name
+    "accuracy": "accuracy, %",
+    "exact match": "exact match, %",
+    "loss": "loss, nats per token",
+    "position": "characters at their place, %",
+    "unigrams": "characters of the reference, %",
+    "equal length": "as long as the source, %",
+}
+
 
 @dataclass(frozen=True)
 class Experiment:
@@ -47,8 +58,8 @@ class Experiment:
         task: What the model does.
         dataset: The name of its data set.
         data: What it learns from, in words.
-        score: The score that the tables show, as `npformer evaluate` calls it.
-        unit: What follows the score.
+        scores: What docs/ shows of the scores, by the names that `npformer evaluate` prints; README
+            shows the first.
         train_options: Options of `npformer train` besides the seed.
         evaluate_options: Options of `npformer evaluate`.
         seeds: The seeds.
@@ -58,21 +69,18 @@ class Experiment:
     task: str
     dataset: str
     data: str
-    score: str
-    unit: str = ""
+    scores: tuple[str, ...]
     train_options: str = ""
     evaluate_options: str = ""
     seeds: tuple[int, ...] = (0, 1, 2)
     compared: str = ""
 
-    def train_command(self, seed: int | str) -> str:
-        """Return the command that trains it."""
-        words = ["npformer train", self.dataset, self.train_options, f"--seed {seed}"]
-        return " ".join(filter(None, words))
-
-    def evaluate_command(self, folder: str) -> str:
-        """Return the command that scores the run in a folder."""
-        return f"npformer evaluate {folder} {self.evaluate_options}".rstrip()
+    def commands(self, name: str, seed: int | str) -> tuple[str, str]:
+        """Return the command that trains it, and the command that scores it."""
+        folder = f"runs/{name}-{seed}"
+        train = f"npformer train {self.dataset} {self.train_options} --seed {seed} --run {folder}"
+        evaluate = f"npformer evaluate {folder} {self.evaluate_options}"
+        return " ".join(train.split()), evaluate.strip()
 
 
 EXPERIMENTS = {
@@ -80,13 +88,19 @@ EXPERIMENTS = {
         "translation",
         "phrasebook",
         "a grammar's phrasebook, 20,000 pairs",
-        score="BLEU on text",
+        scores=("BLEU on text", "exact match"),
     ),
     "multi30k": Experiment(
         "translation",
         "multi30k",
         "Multi30k en-de, 29,000 pairs",
-        score="BLEU on Moses tokens (de), lower case",
+        scores=(
+            "BLEU on Moses tokens (de), lower case",
+            "BLEU on text",
+            "chrF on text",
+            "exact match",
+            "loss",
+        ),
         evaluate_options="--beam 5",
         compared="[a published Transformer](docs/explanation/results.md#multi30k), 41.0",
     ),
@@ -94,7 +108,13 @@ EXPERIMENTS = {
         "translation",
         "multi30k",
         "Multi30k de-en, 29,000 pairs",
-        score="BLEU on Moses tokens (en), lower case",
+        scores=(
+            "BLEU on Moses tokens (en), lower case",
+            "BLEU on text",
+            "chrF on text",
+            "exact match",
+            "loss",
+        ),
         train_options="--direction de-en",
         evaluate_options="--beam 5",
         seeds=(0,),
@@ -103,64 +123,58 @@ EXPERIMENTS = {
         "classification",
         "mistakes",
         "sentences with planted mistakes, 7 classes",
-        score="accuracy",
-        unit="%",
+        scores=("accuracy",),
     ),
     "trec": Experiment(
         "classification",
         "trec",
         "TREC questions, 6 classes",
-        score="accuracy",
-        unit="%",
+        scores=("accuracy",),
         compared="[a published CNN](docs/explanation/results.md#text-classification), 91.2%",
     ),
     "sentence_polarity": Experiment(
         "classification",
         "sentence_polarity",
         "sentence polarity, fold 0",
-        score="accuracy",
-        unit="%",
+        scores=("accuracy",),
     ),
     "ag_news": Experiment(
         "classification",
         "ag_news",
         "AG News, 4 classes, 38,744 of its texts",
-        score="accuracy",
-        unit="%",
+        scores=("accuracy",),
     ),
     "shakespeare": Experiment(
         "language model",
         "shakespeare",
         "tiny Shakespeare, characters; the held-out text also chose the settings",
-        score="loss",
-        unit=" nats per character",
+        scores=("loss",),
     ),
     "couplets": Experiment(
         "couplets",
         "couplets",
         "Tang poems, 41,434 pairs",
-        score="position",
-        unit="% of the characters are the poet's",
+        scores=("position", "unigrams", "equal length", "loss"),
         evaluate_options="--beam 4",
     ),
 }
 
 
-def scores_of(output: str) -> dict[str, float]:
-    r"""Return the scores that `npformer evaluate` printed, by their names.
+def scores_of(output: str, names: Iterable[str]) -> dict[str, float]:
+    r"""Return the scores of these names that `npformer evaluate` printed.
 
-    >>> scores_of("accuracy      88.4%\nBLEU          99.72   on text   nrefs:1|case:mixed")
-    {'accuracy': 88.4, 'BLEU on text': 99.72}
+    >>> scores_of("accuracy  88.4%\nBLEU  99.72   on text   nrefs:1", ["BLEU on text"])
+    {'BLEU on text': 99.72}
     """
-    scores = {}
+    printed = {}
     for line in output.splitlines():
         match = SCORE.match(line)
         if match:
             name = match["name"]
             if match["of"]:
                 name += f" on {match['of']}"
-            scores[name] = float(match["value"].replace(",", ""))
-    return scores
+            printed[name] = float(match["value"].replace(",", ""))
+    return {name: printed[name] for name in names}
 
 
 def minutes_of(run_folder: Path) -> float:
@@ -175,25 +189,23 @@ def read_results() -> list[dict]:
     return json.loads(RESULTS.read_text()) if RESULTS.exists() else []
 
 
-def run(name: str, seed: int, folder: Path) -> dict:
+def run(name: str, seed: int) -> dict:
     """Train and score a model, and return its row of results.json."""
     experiment = EXPERIMENTS[name]
-    run_folder = folder / f"{name}-seed{seed}"
-    train = [*experiment.train_command(seed).split(), "--run", str(run_folder)]
+    train, evaluate = experiment.commands(name, seed)
+    run_folder = Path(f"runs/{name}-{seed}")
     if (run_folder / "config.json").exists():  # it was stopped
-        train = ["npformer", "train", "--resume", str(run_folder)]
-    evaluate = experiment.evaluate_command("RUN").split()
-    evaluate[2] = str(run_folder)  # which may have spaces
+        train = f"npformer train --resume {run_folder}"
 
-    subprocess.run([sys.executable, "-m", *train], check=True)
+    subprocess.run([sys.executable, "-m", *train.split()], check=True)
     done = subprocess.run(
-        [sys.executable, "-m", *evaluate], check=True, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-m", *evaluate.split()], check=True, stdout=subprocess.PIPE, text=True
     )
     print(done.stdout)
     return {
         "experiment": name,
         "seed": seed,
-        "scores": scores_of(done.stdout),
+        "scores": scores_of(done.stdout, experiment.scores),
         "minutes": minutes_of(run_folder),
         "processor": processor(),
         "date": date.today().isoformat(),
@@ -201,14 +213,14 @@ def run(name: str, seed: int, folder: Path) -> dict:
     }
 
 
-def run_missing(names: list[str], folder: Path) -> None:
+def run_missing(names: list[str]) -> None:
     """Run the seeds of some experiments that have no result yet, and keep each at once."""
     for name in names:
         for seed in EXPERIMENTS[name].seeds:
             results = read_results()
             if any(row["experiment"] == name and row["seed"] == seed for row in results):
                 continue
-            results.append(run(name, seed, folder))
+            results.append(run(name, seed))
             results.sort(key=lambda row: (list(EXPERIMENTS).index(row["experiment"]), row["seed"]))
             RESULTS.write_text(json.dumps(results, indent=1) + "\n")
 
@@ -219,9 +231,8 @@ def short_table(results: list[dict]) -> str:
     for name, experiment in EXPERIMENTS.items():
         rows = [row for row in results if row["experiment"] == name]
         if rows:
-            run_folder = f"runs/{experiment.dataset}"
-            evaluate = experiment.evaluate_command(run_folder)
-            commands = f"`{experiment.train_command('S')}`, `{evaluate}`"
+            train, evaluate = experiment.commands(name, "S")
+            commands = f"`{train}`, `{evaluate}`"
             result = _score_text(experiment, rows)
             cells = [experiment.task, commands, experiment.data, result, experiment.compared]
             lines.append(f"| {' | '.join(cells)} |")
@@ -238,29 +249,32 @@ def full_table(results: list[dict]) -> str:
         rows = [row for row in results if row["experiment"] == name]
         if not rows:
             continue
-        values = [row["scores"][experiment.score] for row in rows]
-        origins = []
-        for row in rows:
-            origin = f"{row['processor']}, {row['date']}, {row['version']}"
-            if origin not in origins:
-                origins.append(origin)
-        cells = [
-            experiment.data,
-            experiment.score + (", %" if experiment.unit.startswith("%") else ""),
-            ", ".join(map(str, values)),
-            _mean(values),
-            ", ".join(str(row["minutes"]) for row in rows),
-            "; ".join(origins),
-        ]
-        lines.append(f"| {' | '.join(cells)} |")
+        minutes = ", ".join(str(row["minutes"]) for row in rows)
+        for score in experiment.scores:
+            values = [row["scores"][score] for row in rows]
+            each = ", ".join(map(str, values))
+            label = LABELS.get(score, score)
+            cells = [experiment.data, label, each, _mean(values), minutes, _origins(rows)]
+            lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
+def _origins(rows: list[dict]) -> str:
+    """Return the processors, dates and versions, each once."""
+    origins = []
+    for row in rows:
+        origin = f"{row['processor']}, {row['date']}, {row['version']}"
+        if origin not in origins:
+            origins.append(origin)
+    return "; ".join(origins)
+
+
 def _score_text(experiment: Experiment, rows: list[dict]) -> str:
-    values = [row["scores"][experiment.score] for row in rows]
+    score = experiment.scores[0]
+    values = [row["scores"][score] for row in rows]
     seeds = ", ".join(str(row["seed"]) for row in rows)
     word = "seed" if len(rows) == 1 else "mean of seeds"
-    return f"{experiment.score} {_mean(values)}{experiment.unit} ({word} {seeds})"
+    return f"{LABELS.get(score, score)}: {_mean(values)} ({word} {seeds})"
 
 
 def _mean(values: list[float]) -> str:
@@ -270,12 +284,13 @@ def _mean(values: list[float]) -> str:
     return f"{mean} ± {statistics.stdev(values):.2g}"
 
 
-def with_table(text: str, table: str) -> str:
-    """Return a page with this table between its two marks."""
+def with_table(path: Path, table: str) -> str:
+    """Return the text of a page, with this table between its two marks."""
+    text = path.read_text("utf-8")
     before, begin, rest = text.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not begin or not end:
-        sys.exit(f"a page lacks its marks: expected {BEGIN} and {END} around its table")
+        sys.exit(f"{path} lacks its marks: expected {BEGIN} and {END} around its table")
     return f"{before}{BEGIN}\n{table}\n{END}{after}"
 
 
@@ -284,7 +299,7 @@ def pages(results: list[dict]) -> dict[Path, str]:
     tables = {"short": short_table(results), "full": full_table(results)}
     texts = {}
     for kind, path in TABLES.items():
-        texts[path] = with_table(path.read_text("utf-8"), tables[kind])
+        texts[path] = with_table(path, tables[kind])
     return texts
 
 
@@ -295,12 +310,11 @@ def main() -> None:
     verbs = parser.add_subparsers(dest="verb", required=True)
     of_run = verbs.add_parser("run", help="train and score what is missing")
     of_run.add_argument("names", nargs="*", choices=[*EXPERIMENTS, []], metavar="NAME")
-    of_run.add_argument("--folder", type=Path, default=Path("runs"), help="of the run folders")
     verbs.add_parser("tables", help="write the tables into README.md and docs/")
     args = parser.parse_args()
 
     if args.verb == "run":
-        run_missing(args.names or list(EXPERIMENTS), args.folder)
+        run_missing(args.names or list(EXPERIMENTS))
     else:
         for path, text in pages(read_results()).items():
             path.write_text(text, "utf-8")

@@ -151,7 +151,10 @@ def test_steps_on_a_device_are_timed_beside_torch(benchmarks, size, capsys):
     assert cells[0] == "16" and all(float(cell) > 0 for cell in cells[1:])
 
 
-@pytest.mark.parametrize(("other", "status"), [("1.0,2.02", None), ("1.0,2.2", "differ by more")])
+@pytest.mark.parametrize(
+    ("other", "status"),
+    [("1.0,2.02", None), ("1.0,2.2", "differ by more"), ("1.0,nan", "differ by more")],
+)
 def test_losses_of_two_devices_are_compared(benchmarks, tmp_path, other, status):
     for name, values in {"one": "1.0,2.0", "other": other}.items():
         (tmp_path / name).mkdir()
@@ -175,13 +178,21 @@ def test_scores_are_read_from_what_evaluate_prints(benchmarks):
         "loss          1.5892  nats per token, perplexity 4.900\n"
         "equal length  99.9% of the answers are as long as their source\n"
     )
-    assert benchmarks("results").scores_of(output) == {
-        "sentences": 1000.0,
+    expected = {
         "BLEU on text": 40.8,
         "BLEU on Moses tokens (de), lower case": 41.28,
         "loss": 1.5892,
         "equal length": 99.9,
     }
+    assert benchmarks("results").scores_of(output, expected) == expected
+
+
+def test_results_are_those_of_the_commands_that_are_shown(benchmarks):
+    results = benchmarks("results")
+    assert results.EXPERIMENTS["multi30k_de_en"].commands("multi30k_de_en", 1) == (
+        "npformer train multi30k --direction de-en --seed 1 --run runs/multi30k_de_en-1",
+        "npformer evaluate runs/multi30k_de_en-1 --beam 5",
+    )
 
 
 def test_missing_seeds_are_run_and_their_table_is_written(benchmarks, monkeypatch, tmp_path):
@@ -189,23 +200,27 @@ def test_missing_seeds_are_run_and_their_table_is_written(benchmarks, monkeypatc
     monkeypatch.setattr(results, "RESULTS", tmp_path / "results.json")
     made = []
 
-    def run(name, seed, folder):
+    def run(name, seed):
         made.append((name, seed))
-        scores = {results.EXPERIMENTS[name].score: 80.0 + seed}
+        scores = {"accuracy": 80.0 + seed}
         origin = {"minutes": 1.5, "processor": "P", "date": "2000-01-01", "version": "1"}
         return {"experiment": name, "seed": seed, "scores": scores, **origin}
 
     monkeypatch.setattr(results, "run", run)
-    results.run_missing(["trec"], tmp_path)
-    results.run_missing(["trec"], tmp_path)
+    results.run_missing(["trec"])
+    results.run_missing(["trec"])
     assert made == [("trec", 0), ("trec", 1), ("trec", 2)]
     [row] = results.full_table(results.read_results()).splitlines()[2:]
     assert row.endswith(
         "| accuracy, % | 80.0, 81.0, 82.0 | 81 ± 1 | 1.5, 1.5, 1.5 | P, 2000-01-01, 1 |"
     )
-    assert "accuracy 81 ± 1% (mean of seeds 0, 1, 2)" in results.short_table(results.read_results())
-    page = f"before\n{results.BEGIN}\nold\n{results.END}\nafter"
-    assert results.with_table(page, "new") == page.replace("old", "new")
+    table = results.short_table(results.read_results())
+    assert "accuracy, %: 81 ± 1 (mean of seeds 0, 1, 2)" in table
+    assert "`npformer train trec --seed S --run runs/trec-S`" in table
+
+    page = tmp_path / "page.md"
+    page.write_text(f"before\n{results.BEGIN}\nold\n{results.END}\nafter")
+    assert results.with_table(page, "new") == page.read_text().replace("old", "new")
 
 
 def test_minutes_of_a_result_are_those_of_all_sittings_of_its_run(benchmarks, tmp_path):
