@@ -2,7 +2,7 @@
 
 import warnings
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,8 +15,27 @@ from .read_onnx import read_onnx
 NESTED = ("state_dict", "model_state_dict", "model")
 
 
+class WeightsFile(NamedTuple):
+    """What the file of a model holds.
+
+    Arguments:
+        path: The file, or a folder with ONNX graphs.
+        arrays: Its arrays by name.
+        note: The note in a file of `npformer export`; others have none.
+    """
+
+    path: Path
+    arrays: dict[str, np.ndarray]
+    note: dict[str, Any] | None
+
+
 def read_arrays(path: AnyPath) -> dict[str, np.ndarray]:
-    """Return the arrays of a model by name.
+    """Return the arrays of a model by name; see `read_weights_file`."""
+    return read_weights_file(Path(path)).arrays
+
+
+def read_weights_file(path: Path) -> WeightsFile:
+    """Return what the file of a model holds.
 
     Of a checkpoint that torch.save wrote the state dict is taken. Raises `InputError` where the
     file is missing, damaged, or of another kind.
@@ -25,12 +44,11 @@ def read_arrays(path: AnyPath) -> dict[str, np.ndarray]:
         path: A .safetensors file, a file of torch.save, or a folder with encoder.onnx and
             decoder.onnx.
     """
-    path = Path(path)
-    if path.is_dir():
-        return read_onnx(path)
-    if path.suffix == ".safetensors":
-        return read_safetensors(path)[0]
-    return _read_torch(path)
+    if path.suffix == ".safetensors" and not path.is_dir():
+        arrays, note = read_safetensors(path)
+        return WeightsFile(path, arrays, note)
+    arrays = read_onnx(path) if path.is_dir() else _read_torch(path)
+    return WeightsFile(path, arrays, None)
 
 
 def _read_torch(path: Path) -> dict[str, np.ndarray]:

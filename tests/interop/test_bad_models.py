@@ -157,9 +157,9 @@ def test_npformer_run_folder_is_rejected(refused, trained_run, tmp_path):
     assert "config.json is of a model of the type None: expected 'marian'" in line
 
 
-def test_option_of_another_format_is_rejected(refused_file):
+def test_option_of_another_format_is_rejected(refused_file, their_arrays):
     assert "a.safetensors as nn.Transformer has unknown scale" in refused_file(
-        "a.safetensors", b"x", "--scale", "emb"
+        "a.safetensors", safetensors(their_arrays()), "--scale", "emb"
     )
 
 
