@@ -211,22 +211,23 @@ class Vocabulary(BaseVocabulary):
     def spans(self, text: str) -> list[tuple[int, int]]:
         """Return where the tokens of a text are in it: `text[start:end]` for each.
 
-        Raises `InputError` when reading the text changes how many characters it has, as lower case
-        does with "İ".
+        Raises `InputError` when a character is read as several, as "İ" is in lower case, or several
+        as one.
         """
         content = text if self.running else text.strip()
         read = self.folded(text)
-        if len(read) != len(content):
+        # one longer and one shorter would leave the length as it is, and move what is between
+        lengths = {len(self._fold(character)) for character in set(content)}
+        if len(read) != len(content) or not lengths <= {1}:
             raise InputError(
-                f"{text!r} has {len(content)} characters, and {len(read)} in the form that the "
-                "vocabulary reads (NFC, perhaps lower case): give it in that form"
+                f"{text!r} has characters that become more or fewer when it is read: give it in "
+                "the form that the vocabulary reads (NFC, perhaps lower case)"
             )
 
         start = text.index(content)
         if self.tokenizer == "character":
             return [(start + i, start + i + 1) for i in range(len(read))]
 
-        # as long as the content, so that its places are those in the text
         spans = []
         for word in WORD.finditer(read):
             spans.append((start + word.start(), start + word.end()))
@@ -236,6 +237,10 @@ class Vocabulary(BaseVocabulary):
         """Return a text as it is read: in NFC, perhaps stripped and in lower case."""
         if not self.running:
             text = text.strip()
+        return self._fold(text)
+
+    def _fold(self, text: str) -> str:
+        """Return a text in NFC, perhaps in lower case."""
         text = unicodedata.normalize("NFC", text)
         if self.lowercase:
             # lower case may bring characters that are not in NFC
