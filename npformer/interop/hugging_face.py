@@ -100,10 +100,10 @@ def read_weights(folder: Path) -> dict[str, np.ndarray]:
             weights.update(read_arrays(folder / name))
         return weights
 
-    path = folder / "model.safetensors"
-    if not path.exists():
-        path = folder / "pytorch_model.bin"
-    return read_arrays(path)
+    for name in ("model.safetensors", "pytorch_model.bin"):
+        if (folder / name).exists():
+            return read_arrays(folder / name)
+    raise InputError(f"{folder} has no weights: expected model.safetensors or pytorch_model.bin")
 
 
 def read_vocabulary(folder: Path, vocab_size: int, *, has_merges: bool) -> BaseVocabulary:
