@@ -94,9 +94,10 @@ def _read_torch(path: Path) -> dict[str, np.ndarray]:
 def _check_size(path: Path, name: str, tensor: Any) -> None:
     """Raise `InputError` for a tensor that is larger than its file.
 
-    A tensor whose stride is 0 repeats one number as often as its shape says.
+    A tensor whose stride is 0 repeats a number, so a small file may claim any size.
     """
     if tensor.nbytes > path.stat().st_size:
         raise InputError(
-            f"{path} is damaged: {name} claims {tensor.nbytes:,} bytes, more than the file has"
+            f"{path}: {name} claims {tensor.nbytes:,} bytes, more than the file has, because it "
+            "repeats numbers: save tensor.contiguous() in its place"
         )

@@ -241,7 +241,8 @@ def test_tensor_larger_than_its_file_is_rejected(refused_file, tmp_path):
     torch.save({"a": torch.zeros(1).expand(2**31)}, tmp_path / "a.pt")
     assert (tmp_path / "a.pt").stat().st_size < 2000
     line = refused_file("a.pt", None)
-    assert "a claims 8,589,934,592 bytes, more than the file has" in line
+    assert "a.pt: a claims 8,589,934,592 bytes, more than the file has, because it" in line
+    assert "damaged" not in line
 
 
 class Zeros:
