@@ -7,10 +7,10 @@ from collections.abc import Iterable
 
 from ..utils import InputError
 from .byte_pair_encoding import BytePairEncoding, Merge, learn_merges
-from .pre_tokenizer import BYTES, ENDS, MARKS, display_token, text_of, words_of
+from .pre_tokenizer import ALPHABET, ENDS, MARKS, display_token, text_of, words_of
 from .vocabulary import SPECIALS, BaseVocabulary, check_list
 
-MIN_VOCAB_SIZE = len(SPECIALS) + len(BYTES)
+MIN_VOCAB_SIZE = len(SPECIALS) + len(ALPHABET)
 
 
 class BPEVocabulary(BaseVocabulary):
@@ -39,7 +39,7 @@ class BPEVocabulary(BaseVocabulary):
 
     def __init__(self, merges: Iterable[Merge]):
         self._encoding = BytePairEncoding(merges)
-        self.coded_tokens = [*SPECIALS, *sorted(BYTES)]
+        self.coded_tokens = [*SPECIALS, *ALPHABET]
         self._ids = {token: i for i, token in enumerate(self.coded_tokens)}
         for number, (first, second) in enumerate(self.merges):
             self._add_merged_token(number, first, second)
@@ -69,7 +69,7 @@ class BPEVocabulary(BaseVocabulary):
         for line in lines:
             word_counts.update(cls.words(line))
         n_tokens = int(size) - len(SPECIALS)
-        return cls(learn_merges(word_counts, sorted(BYTES), n_tokens=n_tokens))
+        return cls(learn_merges(word_counts, ALPHABET, n_tokens=n_tokens))
 
     def split(self, text: str) -> list[str]:
         """Cut text into subwords, as people read them."""
