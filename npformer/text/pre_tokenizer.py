@@ -66,7 +66,7 @@ def words_of(text: str) -> Iterator[Word]:
         if match[0] == " " and 0 < match.start() and match.end() < len(text):
             joiner = ""
             continue
-        letters, end = _folded(match[0])
+        letters, end = _lowercase(match[0])
         coded = [CHARACTER_OF_BYTE[byte] for byte in letters.encode()]
         yield Word(letters, joiner + "".join(coded) + end, match.start())
         joiner = JOINER
@@ -92,7 +92,7 @@ def text_of(marked: str) -> str:
     return text
 
 
-def _folded(word: str) -> tuple[str, str]:
+def _lowercase(word: str) -> tuple[str, str]:
     """Return a word in lower case and the mark that brings its capitals back.
 
     A word that would not come back stays as it is.

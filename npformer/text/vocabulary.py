@@ -72,7 +72,7 @@ class BaseVocabulary:
         """Return what from_json needs."""
         raise NotImplementedError
 
-    def folded(self, text: str) -> str:
+    def normalize(self, text: str) -> str:
         """Return a text in the form in which it is read."""
         return text
 
@@ -203,7 +203,7 @@ class Vocabulary(BaseVocabulary):
 
     def split(self, text: str) -> list[str]:
         """Cut text into tokens, whether known or not."""
-        text = self.folded(text)
+        text = self.normalize(text)
         if self.tokenizer == "character":
             return list(text)
         return WORD.findall(text)
@@ -215,9 +215,9 @@ class Vocabulary(BaseVocabulary):
         as one.
         """
         content = text if self.running else text.strip()
-        read = self.folded(text)
+        read = self.normalize(text)
         # one longer and one shorter would leave the length as it is, and move what is between
-        lengths = {len(self._fold(character)) for character in set(content)}
+        lengths = {len(self._normalize_characters(character)) for character in set(content)}
         if len(read) != len(content) or not lengths <= {1}:
             raise InputError(
                 f"{text!r} has characters that become more or fewer when it is read: give it in "
@@ -233,13 +233,13 @@ class Vocabulary(BaseVocabulary):
             spans.append((start + word.start(), start + word.end()))
         return spans
 
-    def folded(self, text: str) -> str:
+    def normalize(self, text: str) -> str:
         """Return a text as it is read: in NFC, perhaps stripped and in lower case."""
         if not self.running:
             text = text.strip()
-        return self._fold(text)
+        return self._normalize_characters(text)
 
-    def _fold(self, text: str) -> str:
+    def _normalize_characters(self, text: str) -> str:
         """Return a text in NFC, perhaps in lower case."""
         text = unicodedata.normalize("NFC", text)
         if self.lowercase:
@@ -298,31 +298,31 @@ def pad(sentences: Sequence[Sequence[int]], pad_id: int) -> np.ndarray:
     return ids
 
 
-def add_special_tokens(ids: Iterable[int], marks: str = "eos") -> list[int]:
+def add_special_tokens(ids: Iterable[int], special_tokens: str = "eos") -> list[int]:
     """Return the ids of a sentence with special tokens around them.
 
     Arguments:
-        ids: The ids of the sentence.
-        marks: "eos": <eos> after it; "both": <bos> before it too; "none".
+        ids: the ids of the sentence
+        special_tokens: "eos": <eos> after it; "both": <bos> before it too; "none"
 
     >>> add_special_tokens([5, 6]), add_special_tokens([5, 6], "both")
     ([5, 6, 3], [2, 5, 6, 3])
     """
-    before, after = SPECIAL_TOKEN_AFFIXES[marks]
+    before, after = SPECIAL_TOKEN_AFFIXES[special_tokens]
     return [*before, *ids, *after]
 
 
-def describe_special_tokens(marks: str = "eos") -> str:
+def describe_special_tokens(special_tokens: str = "eos") -> str:
     """Return which tokens a message counts besides a sentence's own: " with <bos> and <eos>"."""
-    names = [SPECIALS[i] for i in add_special_tokens([], marks)]
+    names = [SPECIALS[i] for i in add_special_tokens([], special_tokens)]
     if not names:
         return ""
     return f" with {' and '.join(names)}"
 
 
-def fits(ids: Sequence[int], longest: int, marks: str = "eos") -> bool:
-    """Return whether a sentence is not empty and has, with its marks, at most `longest` tokens."""
-    return 0 < len(ids) <= longest - len(add_special_tokens([], marks))
+def fits(ids: Sequence[int], longest: int, special_tokens: str = "eos") -> bool:
+    """Return whether a sentence has a token, and with the special ones at most `longest`."""
+    return 0 < len(ids) <= longest - len(add_special_tokens([], special_tokens))
 
 
 def check_list(texts: Iterable[str], what: str = "lines") -> None:
