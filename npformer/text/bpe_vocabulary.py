@@ -47,7 +47,6 @@ class BPEVocabulary(BaseVocabulary):
         # coded tokens are what merges join; people read the other form
         self.tokens = list(SPECIALS)
         self.tokens += map(display_token, self.coded_tokens[len(SPECIALS) :])
-        self.ids = {token: i for i, token in enumerate(self.tokens)}
 
     @property
     def merges(self) -> list[Merge]:
@@ -82,6 +81,10 @@ class BPEVocabulary(BaseVocabulary):
             for token in self._encoding.split(word.marked):
                 ids.append(self._ids[token])
         return ids
+
+    def unknown(self, text: str) -> list[str]:
+        """Return no tokens: every text is a sequence of bytes, and every byte is a token."""
+        return []
 
     @staticmethod
     def words(text: str) -> list[str]:

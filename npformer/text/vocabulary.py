@@ -33,6 +33,9 @@ NO_SPACE_AFTER = re.compile(r"([(\[{]) ")
 class BaseVocabulary:
     """The tokens that a model knows, in the order of their ids; the first four are special.
 
+    `ids` has the id of each token, except in vocabularies of bytes: `tokens` shows bytes as people
+    read them, and two tokens may look the same.
+
     A subclass has a `tokenizer` and defines `split`, `spans`, `to_json`, `from_json` and `_text`.
     One with other special tokens than these four says so in:
 
