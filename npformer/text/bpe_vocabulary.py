@@ -71,7 +71,7 @@ class BPEVocabulary(BaseVocabulary):
         return cls(learn_merges(word_counts, ALPHABET, n_tokens=n_tokens))
 
     def split(self, text: str) -> list[str]:
-        """Cut text into subwords, as people read them."""
+        """Split text into subwords, as people read them."""
         return [self.tokens[i] for i in self.encode(text)]
 
     def encode(self, text: str) -> list[int]:
@@ -88,7 +88,7 @@ class BPEVocabulary(BaseVocabulary):
 
     @staticmethod
     def words(text: str) -> list[str]:
-        """Cut text into the words that no subword crosses, with their marks, as in coded tokens."""
+        """Return the words that no subword crosses, with their marks, as in coded tokens."""
         return [word.marked for word in words_of(text)]
 
     def spans(self, text: str) -> list[tuple[int, int]]:

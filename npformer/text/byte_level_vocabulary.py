@@ -124,15 +124,14 @@ class ByteLevelVocabulary(BaseVocabulary):
     def from_tokenizer_json(cls, path: AnyPath) -> ByteLevelVocabulary:
         """Return the vocabulary in a tokenizer.json of the library tokenizers.
 
-        Raises `InputError` where the file is missing or damaged, or where it cuts text otherwise
-        than GPT-2.
+        Raises `InputError` where the file is missing, damaged, or does not tokenize as GPT-2 does.
         """
         tokens, pairs = read_tokenizer_json(path)
         with prefix_errors(str(path)):
             return cls(tokens, pairs)
 
     def split(self, text: str) -> list[str]:
-        """Cut text into tokens, as people read them."""
+        """Split text into tokens, as people read them."""
         return [self.tokens[i] for i in self.encode(text)]
 
     def encode(self, text: str, *, special_tokens: bool = False) -> list[int]:

@@ -64,7 +64,7 @@ class BaseVocabulary:
         return len(self.tokens)
 
     def split(self, text: str) -> list[str]:
-        """Cut text into tokens, whether known or not."""
+        """Split text into tokens, whether known or not."""
         raise NotImplementedError
 
     def spans(self, text: str) -> list[tuple[int, int]]:
@@ -205,7 +205,7 @@ class Vocabulary(BaseVocabulary):
         return cls(tokens, tokenizer=tokenizer, lowercase=lowercase, running=running)
 
     def split(self, text: str) -> list[str]:
-        """Cut text into tokens, whether known or not."""
+        """Split text into tokens, whether known or not."""
         text = self.normalize(text)
         if self.tokenizer == "character":
             return list(text)
