@@ -107,21 +107,27 @@ class BaseVocabulary:
         A token that does not end a word is held back until a later one does, because that may
         change its text.
         """
-        read = self.encode(after)
-        begin = len(self.decode(read))
-        end = begin
+        # a word's text depends on the word before it, but on none before that
+        context = self.encode(after)
+        n_shown = len(self.decode(context))
+        # then the space between `after` and the first word is there already
+        ends_in_space = after[-1:].isspace()
+        word: list[int] = []
         for i in ids:
-            read.append(i)
-            piece = self.decode(read)[end:] if self._ends_word(i) else ""
+            word.append(i)
+            piece = ""
+            if self._ends_word(i):
+                piece = self.decode(context + word)[n_shown:]
+            if piece:
+                context = word
+                n_shown = len(self.decode(context))
+                word = []
+                if ends_in_space:
+                    piece = piece.lstrip(" ")
+                    ends_in_space = False
+            yield piece
 
-            # the space between `after` and the first word is there already
-            if end == begin and after[-1:].isspace():
-                yield piece.lstrip(" ")
-            else:
-                yield piece
-            end += len(piece)
-
-        rest = self.decode(read)[end:]
+        rest = self.decode(context + word)[n_shown:]
         if rest:
             yield rest
 
