@@ -35,8 +35,7 @@ def read_source(path: Path) -> tuple[str, Path | WeightsFile]:
         return "jadore" if is_jadore else "nn.Transformer", file
 
     model_type = read_json(config).get("model_type")
-    # JSON may have a list here, which cannot be looked up
-    if not isinstance(model_type, str) or model_type not in MODEL_TYPES:
+    if str(model_type) not in MODEL_TYPES:
         raise InputError(
             f"{config} is of a model of the type {model_type!r}: "
             f"expected {', '.join(map(repr, MODEL_TYPES))}"

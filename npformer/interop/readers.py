@@ -16,13 +16,7 @@ NESTED = ("state_dict", "model_state_dict", "model")
 
 
 class WeightsFile(NamedTuple):
-    """What the file of a model holds.
-
-    Arguments:
-        path: The file, or a folder with ONNX graphs.
-        arrays: Its arrays by name.
-        note: The note in a file of `npformer export`; others have none.
-    """
+    """The arrays of a file by name, and the note in one of `npformer export`."""
 
     path: Path
     arrays: dict[str, np.ndarray]
@@ -44,11 +38,11 @@ def read_weights_file(path: Path) -> WeightsFile:
         path: A .safetensors file, a file of torch.save, or a folder with encoder.onnx and
             decoder.onnx.
     """
-    if path.suffix == ".safetensors" and not path.is_dir():
-        arrays, note = read_safetensors(path)
-        return WeightsFile(path, arrays, note)
-    arrays = read_onnx(path) if path.is_dir() else _read_torch(path)
-    return WeightsFile(path, arrays, None)
+    if path.is_dir():
+        return WeightsFile(path, read_onnx(path), None)
+    if path.suffix == ".safetensors":
+        return WeightsFile(path, *read_safetensors(path))
+    return WeightsFile(path, _read_torch(path), None)
 
 
 def _read_torch(path: Path) -> dict[str, np.ndarray]:
@@ -79,7 +73,12 @@ def _read_torch(path: Path) -> dict[str, np.ndarray]:
     try:
         arrays = {}
         for name, tensor in content.items():
-            _check_size(path, name, tensor)
+            # a tensor with a stride of 0 repeats a number, so a small file may claim any size
+            if tensor.nbytes > path.stat().st_size:
+                raise InputError(
+                    f"{path}: {name} claims {tensor.nbytes:,} bytes, more than the file has, "
+                    "because it repeats numbers: save tensor.contiguous() in its place"
+                )
             # NumPy has no bfloat16
             is_bfloat16 = tensor.dtype == torch.bfloat16
             tensor = tensor.detach().float() if is_bfloat16 else tensor.detach()
@@ -89,15 +88,3 @@ def _read_torch(path: Path) -> dict[str, np.ndarray]:
         # no dict, no tensor, or one that NumPy does not have
         expected = f"dense tensors by name, or such a dict under {', '.join(map(repr, NESTED))}"
         raise InputError(f"{path} holds no state dict: expected {expected}") from None
-
-
-def _check_size(path: Path, name: str, tensor: Any) -> None:
-    """Raise `InputError` for a tensor that is larger than its file.
-
-    A tensor whose stride is 0 repeats a number, so a small file may claim any size.
-    """
-    if tensor.nbytes > path.stat().st_size:
-        raise InputError(
-            f"{path}: {name} claims {tensor.nbytes:,} bytes, more than the file has, because it "
-            "repeats numbers: save tensor.contiguous() in its place"
-        )

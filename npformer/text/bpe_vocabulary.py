@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from ..utils import InputError
+from ..utils import InputError, prefix_errors
+from .byte_level_files import split_merges
 from .byte_pair_encoding import BytePairEncoding, Merge, learn_merges
 from .pre_tokenizer import ALPHABET, ENDS, MARKS, display_token, text_of, words_of
 from .vocabulary import SPECIALS, BaseVocabulary, check_list
@@ -123,19 +124,8 @@ class BPEVocabulary(BaseVocabulary):
 
         Raises `InputError` when `value` has no list of merges or a damaged one.
         """
-        lines = value.get("merges") if isinstance(value, dict) else None
-        if not isinstance(lines, list):
-            raise InputError("the subwords are damaged: expected an object with a list of 'merges'")
-
-        merges = []
-        for number, line in enumerate(lines):
-            parts = tuple(line.split(" ")) if isinstance(line, str) else ()
-            if len(parts) != 2:
-                raise InputError(
-                    f"the subwords are damaged: merge {number} is {line!r}, expected two tokens "
-                    "with a space between"
-                )
-            merges.append(parts)
+        with prefix_errors("the subwords are damaged"):
+            merges = split_merges(value.get("merges"))
         return cls(merges)
 
     def _add_merged_token(self, number: int, first: str, second: str) -> None:

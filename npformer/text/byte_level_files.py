@@ -80,7 +80,6 @@ def _check_tokenizes_as_gpt2(content: dict, model: dict) -> None:
 
     if content.get("normalizer"):
         raise InputError(f"it has normalizer = {content['normalizer']}: expected none, as in GPT-2")
-    others = ("ignore_merges", "dropout", "continuing_subword_prefix", "end_of_word_suffix")
-    for name in others:
+    for name in ("ignore_merges", "dropout", "continuing_subword_prefix", "end_of_word_suffix"):
         if model.get(name):
             raise InputError(f"it has {name} = {model[name]}: expected none, as in GPT-2")

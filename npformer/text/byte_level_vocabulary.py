@@ -158,10 +158,6 @@ class ByteLevelVocabulary(BaseVocabulary):
                     ids += [self._ids[token] for token in self._encoding.split(word)]
         return ids
 
-    def unknown(self, text: str) -> list[str]:
-        """Return no tokens: every text is a sequence of bytes, and every byte is a token."""
-        return []
-
     def spans(self, text: str) -> list[tuple[int, int]]:
         """Return where the tokens of a text are in it; a part of a character has its place."""
         # the place in the text of each of its bytes

@@ -53,10 +53,6 @@ with spaces between them, because the tokens of this model are another program's
             ids.append(self.ids[token])
         return ids
 
-    def unknown(self, text: str) -> list[str]:
-        """Return no tokens: `encode` refuses what is not an id."""
-        return []
-
     def spans(self, text: str) -> list[tuple[int, int]]:
         """Return where the ids are in a text."""
         return [match.span() for match in re.finditer(r"\S+", text)]

@@ -85,6 +85,8 @@ class BaseVocabulary:
 
     def unknown(self, text: str) -> list[str]:
         """Return the tokens of a text that the vocabulary does not have, each once."""
+        if self.unk_id is None:
+            return []
         missing = [token for token in self.split(text) if token not in self.ids]
         return list(dict.fromkeys(missing))
 
@@ -226,7 +228,7 @@ class Vocabulary(BaseVocabulary):
         content = text if self.running else text.strip()
         read = self.normalize(text)
         # one longer and one shorter would leave the length as it is, and move what is between
-        lengths = {len(self._normalize_characters(character)) for character in set(content)}
+        lengths = {len(self.normalize(c)) for c in set(content) if not c.isspace()}
         if len(read) != len(content) or not lengths <= {1}:
             raise InputError(
                 f"{text!r} has characters that become more or fewer when it is read: give it in "
@@ -246,10 +248,6 @@ class Vocabulary(BaseVocabulary):
         """Return a text as it is read: in NFC, perhaps stripped and in lower case."""
         if not self.running:
             text = text.strip()
-        return self._normalize_characters(text)
-
-    def _normalize_characters(self, text: str) -> str:
-        """Return a text in NFC, perhaps in lower case."""
         text = unicodedata.normalize("NFC", text)
         if self.lowercase:
             # lower case may bring characters that are not in NFC
