@@ -204,14 +204,14 @@ def example(run: Run) -> str:
 
     # the longest of the first ten that the model can read
     vocabulary = next(iter(run.vocabularies.values()))
-    marks = getattr(run.config, "source_special_tokens", "eos")
+    special_tokens = getattr(run.config, "source_special_tokens", "eos")
     usable: list[str] = []
     for held_out in run.held_out:
         if run.task.name == "translation":
             text = held_out.source
         else:
             text = held_out.text
-        if fits(vocabulary.encode(text), run.config.max_len, marks):
+        if fits(vocabulary.encode(text), run.config.max_len, special_tokens):
             usable.append(text)
         if len(usable) == 10:
             break

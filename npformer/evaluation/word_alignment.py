@@ -79,7 +79,7 @@ def attention_error_rates(
 
 
 def _source_words(translator: Any, source: str) -> list[tuple]:
-    """Return the words that each source token is a piece of, none for the marks around them."""
+    """Return the words that each source token is a piece of, none for special tokens."""
     before, behind = SPECIAL_TOKEN_AFFIXES[translator.model.config.source_special_tokens]
     words = list(words_of_tokens(translator.source, source))
     return [()] * len(before) + words + [()] * len(behind)

@@ -4,15 +4,16 @@ from pathlib import Path
 from typing import Any
 
 from ..utils import AnyPath, InputError
-from ..utils.files import read_bytes, read_json
+from ..utils.files import read_json
 from .gpt2 import load_gpt2
 from .import_nn_transformer import StateDictOptions, load_state_dict
 from .import_options import ImportOptions
 from .jadore import JadoreOptions, load_jadore
 from .llama import load_llama
 from .marian import load_marian
+from .readers import WeightsFile, read_weights_file
 
-KINDS = {  # what reads a model, and the settings that it takes
+KINDS: dict[str, tuple[Any, type[ImportOptions]]] = {  # what reads a model, and its options
     "Marian": (load_marian, ImportOptions),
     "GPT-2": (load_gpt2, ImportOptions),
     "Llama": (load_llama, ImportOptions),
@@ -20,31 +21,33 @@ KINDS = {  # what reads a model, and the settings that it takes
     "nn.Transformer": (load_state_dict, StateDictOptions),
 }
 MODEL_TYPES = {"marian": "Marian", "gpt2": "GPT-2", "llama": "Llama"}  # in a config.json
-NAME_IN_JADORE = b"encoder.layer_stack.0.slf_attn.w_qs"
 
 
-def kind_of(path: Path) -> str:
-    """Return the kind that a file or a folder looks like, one of `KINDS`."""
+def read_source(path: Path) -> tuple[str, Path | WeightsFile]:
+    """Return the kind of a model, one of `KINDS`, and what is given to the function that reads it.
+
+    That is the folder, if it has a config.json, and else what is in the file.
+    """
     config = path / "config.json"
-    if config.is_file():
-        model_type = read_json(config).get("model_type")
-        if model_type not in list(MODEL_TYPES):
-            raise InputError(
-                f"{config} is of a model of the type {model_type!r}: "
-                f"expected {', '.join(map(repr, MODEL_TYPES))}"
-            )
-        return MODEL_TYPES[model_type]
-    # both kinds of files contain the names of their arrays as they are
-    if path.is_file() and NAME_IN_JADORE in read_bytes(path):
-        return "jadore"
-    return "nn.Transformer"
+    if not config.is_file():
+        file = read_weights_file(path)
+        is_jadore = any(name.startswith("encoder.layer_stack.") for name in file.arrays)
+        return "jadore" if is_jadore else "nn.Transformer", file
+
+    model_type = read_json(config).get("model_type")
+    if str(model_type) not in MODEL_TYPES:
+        raise InputError(
+            f"{config} is of a model of the type {model_type!r}: "
+            f"expected {', '.join(map(repr, MODEL_TYPES))}"
+        )
+    return MODEL_TYPES[model_type], path
 
 
 def load(source: AnyPath, **options: Any) -> Any:
     """Return a Translator or a TextGenerator of a model from elsewhere.
 
-    `npf.save(model, folder)` makes a run folder of it. Raises `InputError` with one line when the
-    source is missing, damaged or foreign, or an option is.
+    `npf.save(model, folder)` makes a run folder of it. Raises `InputError` when the source is
+    missing, damaged or of another kind, or when an option is missing, unknown or out of range.
 
     Arguments:
         source: A folder of Hugging Face's MarianMTModel, GPT2LMHeadModel or LlamaForCausalLM as it
@@ -61,7 +64,7 @@ nothing is downloaded
     path = Path(source)
     if not path.exists():
         raise InputError(f"{path} does not exist: give a file or folder, nothing is downloaded")
-    kind = kind_of(path)
+    kind, content = read_source(path)
     read, known = KINDS[kind]
     known.check_names(options, f"the import of {path} as {kind}")
-    return read(path, **options)
+    return read(content, **options)

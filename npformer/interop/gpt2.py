@@ -18,7 +18,7 @@ from .hugging_face import (
     read_weights,
 )
 
-ACTIVATIONS = {
+OUR_ACTIVATIONS = {
     "gelu_new": "gelu_tanh",
     "gelu_pytorch_tanh": "gelu_tanh",
     "gelu": "gelu",
@@ -59,7 +59,7 @@ class GPT2Settings(Settings):
     n_layer: int = setting(12, least=1)
     n_head: int = setting(12, least=1)
     n_inner: int | None = setting(None, least=1)
-    activation_function: str = setting("gelu_new", choices=tuple(ACTIVATIONS))
+    activation_function: str = setting("gelu_new", choices=tuple(OUR_ACTIVATIONS))
     resid_pdrop: float = setting(0.1, least=0, below=1)
     embd_pdrop: float = setting(0.1, least=0, below=1)
     attn_pdrop: float = setting(0.1, least=0, below=1)
@@ -101,7 +101,7 @@ def load_gpt2(source: AnyPath) -> TextGenerator:
             d_ff=settings.n_inner or 4 * settings.n_embd,
             n_heads=settings.n_head,
             n_decoder_layers=settings.n_layer,
-            activation=ACTIVATIONS[settings.activation_function],
+            activation=OUR_ACTIVATIONS[settings.activation_function],
             dropout=settings.resid_pdrop,
             attention_dropout=settings.attn_pdrop,
             layer_norm_eps=settings.layer_norm_epsilon,

@@ -100,10 +100,10 @@ def read_weights(folder: Path) -> dict[str, np.ndarray]:
             weights.update(read_arrays(folder / name))
         return weights
 
-    path = folder / "model.safetensors"
-    if not path.exists():
-        path = folder / "pytorch_model.bin"
-    return read_arrays(path)
+    for name in ("model.safetensors", "pytorch_model.bin"):
+        if (folder / name).exists():
+            return read_arrays(folder / name)
+    raise InputError(f"{folder} has no weights: expected model.safetensors or pytorch_model.bin")
 
 
 def read_vocabulary(folder: Path, vocab_size: int, *, has_merges: bool) -> BaseVocabulary:
@@ -113,7 +113,7 @@ def read_vocabulary(folder: Path, vocab_size: int, *, has_merges: bool) -> BaseV
         folder: The folder of the model.
         vocab_size: The number of rows of the embedding matrix.
         has_merges: Whether vocab.json and merges.txt are read if there is no tokenizer.json, which
-            says how text is cut.
+            says how text is tokenized.
     """
     path = folder / "tokenizer.json"
     vocab = folder / "vocab.json"
@@ -132,7 +132,7 @@ def read_vocabulary(folder: Path, vocab_size: int, *, has_merges: bool) -> BaseV
             )
     except InputError as error:
         warnings.warn(
-            f"{error}. So texts are ids, such as '12 345 6': another program cuts and joins them",
+            f"{error}. So texts are ids, such as '12 345 6': another program makes and reads them",
             stacklevel=2,
         )
         return IdVocabulary(vocab_size)

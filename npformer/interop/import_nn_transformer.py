@@ -7,7 +7,6 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,13 +15,12 @@ from ..models import TransformerConfig
 from ..models.config import ACTIVATIONS
 from ..tasks import Translator
 from ..text import SPECIAL_TOKEN_AFFIXES
-from ..utils import AnyPath, InputError, load_tensors, prefix_errors, setting
-from ..utils.safetensors_io import read_safetensors
+from ..utils import InputError, prefix_errors, setting
 from .convert_weights import STACKS, as_floats, build_translator
 from .import_options import VocabularyOptions
 from .import_vocabulary import read_side
 from .nn_transformer_names import from_nn_transformer
-from .readers import read_arrays
+from .readers import WeightsFile
 
 SCALES = ("1", "sqrt")
 FIRST = "encoder.layers.0.norm1.weight"
@@ -65,30 +63,24 @@ class StateDictOptions(VocabularyOptions):
     )
 
 
-def load_state_dict(source: AnyPath, **options: Any) -> Translator:
+def load_state_dict(file: WeightsFile, **options: Any) -> Translator:
     """Return the model whose state dict is in a file; see `from_state_dict`.
 
     What `npformer export` noted in the file is used where an option is not given.
 
     Arguments:
-        source: The file, or a folder with ONNX graphs.
+        file: The file, or a folder with ONNX graphs.
         options: Those of `StateDictOptions`.
     """
-    arrays = read_arrays(source)
-    defaults = _noted_in(Path(source))
-    with prefix_errors(str(source)):
-        return from_state_dict(arrays, defaults=defaults, **options)
+    with prefix_errors(str(file.path)):
+        return from_state_dict(file.arrays, defaults=_noted_in(file), **options)
 
 
-def _noted_in(path: Path) -> dict[str, Any]:
-    """Return the settings that `npformer export` noted in a .safetensors file.
-
-    They are options, and settings of the config.
-    """
-    if path.suffix != ".safetensors" or "note" not in read_safetensors(path)[1]:
-        return {}
-    note = load_tensors(path)[1]
-    if "transformer" not in note:  # as in a run folder
+def _noted_in(file: WeightsFile) -> dict[str, Any]:
+    """Return the settings that `npformer export` noted: options, and settings of the config."""
+    note = file.note
+    # the weights of a run folder have another note
+    if note is None or "transformer" not in note:
         return {}
     built = note["transformer"]
     return {

@@ -15,14 +15,14 @@ class ImportOptions(Settings):
 
 @dataclass(frozen=True, kw_only=True)
 class VocabularyOptions(ImportOptions):
-    """The vocabularies, required unless a folder holds them, and how their text is cut."""
+    """The vocabularies, required unless a folder holds them, and how their text is tokenized."""
 
     source_vocabulary: str | None = setting(
         None, "source tokens, one per line in the order of their ids, or as .json"
     )
     target_vocabulary: str | None = setting(None, "target tokens", none_is="the source's")
     tokenizer: str | None = setting(
-        None, "how text is cut into tokens", choices=TOKENIZERS, none_is="word, or a run's own"
+        None, "how text is split into tokens", choices=TOKENIZERS, none_is="word, or a run's own"
     )
     lowercase: str | None = setting(
         None, "whose case is folded", choices=FOLDED, none_is="none, or a run's own"

@@ -21,7 +21,7 @@ USUAL = {  # what special tokens are called, in the order of our ids
 
 
 def read_tokens(path: AnyPath) -> tuple[list[str], dict[str, Any]]:
-    """Return the tokens in a file, and how text is cut if it is the file of a run folder.
+    """Return the tokens in a file, and how text is tokenized if it is the file of a run folder.
 
     There is one token per line, or in a .json file a list of tokens, a dict from token to id, or a
     dict that holds one list of tokens. Raises `InputError` where there are no tokens, or one is
@@ -36,14 +36,14 @@ def read_tokens(path: AnyPath) -> tuple[list[str], dict[str, Any]]:
     else:
         content = read_lines(path)
 
-    cut = {}
+    tokenization = {}
     if isinstance(content, dict):
         # a run folder's vocabulary holds one list of tokens, among settings
         lists = [value for value in content.values() if isinstance(value, list)]
         if len(lists) == 1:
             for name in ("tokenizer", "lowercase"):
                 if name in content:
-                    cut[name] = content[name]
+                    tokenization[name] = content[name]
             content = lists[0]
         elif _are_ids(content.values()):
             content = sorted(content, key=content.__getitem__)
@@ -56,7 +56,7 @@ def read_tokens(path: AnyPath) -> tuple[list[str], dict[str, Any]]:
     token, count = Counter(content).most_common(1)[0]
     if count > 1:
         raise InputError(f"{path} is not a vocabulary: it has the token {token!r} {count} times")
-    return content, cut
+    return content, tokenization
 
 
 def _are_ids(values: Collection) -> bool:
@@ -76,11 +76,11 @@ def _are_tokens(content: Any) -> bool:
 def read_side(side: str, options: VocabularyOptions, needed: Collection[str]) -> Side:
     """Return the vocabulary of one side, with the row of each of its tokens.
 
-    Text is cut as the options say, or else as the file says where it is of a run folder.
+    Text is tokenized as the options say, or else as the file says where it is of a run folder.
 
     Arguments:
         side: "source" or "target".
-        options: The files, and how text is cut.
+        options: The files, and how text is tokenized.
         needed: The special tokens that the vocabulary must have, such as "bos".
     """
     path = options.source_vocabulary
@@ -92,14 +92,14 @@ def read_side(side: str, options: VocabularyOptions, needed: Collection[str]) ->
             "and --target-vocabulary FILE"
         )
 
-    tokens, cut = read_tokens(path)
+    tokens, tokenization = read_tokens(path)
     if options.tokenizer:
-        cut["tokenizer"] = options.tokenizer
+        tokenization["tokenizer"] = options.tokenizer
     if options.lowercase:
-        cut["lowercase"] = options.lowercase in ("both", side)
+        tokenization["lowercase"] = options.lowercase in ("both", side)
     with prefix_errors(str(path)):
         tokens, rows = in_our_order(tokens, needed)
-        return Side(Vocabulary(tokens, **cut), rows)
+        return Side(Vocabulary(tokens, **tokenization), rows)
 
 
 def in_our_order(theirs: Sequence[str], needed: Collection[str]) -> tuple[list[str], np.ndarray]:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..tasks import Translator
-from ..utils import AnyPath, InputError, prefix_errors, setting
+from ..utils import InputError, prefix_errors, setting
 from .convert_weights import (
     STACKS,
     as_floats,
@@ -19,7 +19,7 @@ from .convert_weights import (
 )
 from .import_options import VocabularyOptions
 from .import_vocabulary import USUAL, read_side
-from .readers import read_arrays
+from .readers import WeightsFile
 
 _SELF = {  # maps without biases
     "slf_attn.w_qs.weight": "sublayer.w_query",
@@ -54,19 +54,18 @@ class JadoreOptions(VocabularyOptions):
     )
 
 
-def load_jadore(source: AnyPath, **options: Any) -> Translator:
+def load_jadore(file: WeightsFile, **options: Any) -> Translator:
     """Return the model of a state dict.
 
-    Sources are between <bos> and <eos>, as in their training. Raises `InputError` when the file is
-    missing, damaged, or of another model, and for an option that is missing.
+    Sources are between <bos> and <eos>, as in their training. Raises `InputError` when the weights
+    are of another model, and for an option that is missing.
 
     Arguments:
-        source: A .safetensors file or one of torch.save.
+        file: The file.
         options: Those of `JadoreOptions`.
     """
-    weights = read_arrays(source)
-    with prefix_errors(str(source)):
-        return _from_state_dict(weights, JadoreOptions(**options))
+    with prefix_errors(str(file.path)):
+        return _from_state_dict(file.arrays, JadoreOptions(**options))
 
 
 def _from_state_dict(weights: dict[str, np.ndarray], options: JadoreOptions) -> Translator:

@@ -45,7 +45,7 @@ def load_llama(source: AnyPath) -> TextGenerator:
     """Return the model in a folder such as that of Llama 2.
 
     The model computes what LlamaForCausalLM computes. Its texts are ids as text, unless its
-    tokenizer cuts text as that of GPT-2.
+    tokenizer splits text as that of GPT-2.
 
     Raises `InputError` when a file is missing, damaged, or of a model that ours cannot be.
 

@@ -2,7 +2,7 @@
 
 import warnings
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,8 +15,21 @@ from .read_onnx import read_onnx
 NESTED = ("state_dict", "model_state_dict", "model")
 
 
+class WeightsFile(NamedTuple):
+    """The arrays of a file by name, and the note in one of `npformer export`."""
+
+    path: Path
+    arrays: dict[str, np.ndarray]
+    note: dict[str, Any] | None
+
+
 def read_arrays(path: AnyPath) -> dict[str, np.ndarray]:
-    """Return the arrays of a model by name.
+    """Return the arrays of a model by name; see `read_weights_file`."""
+    return read_weights_file(Path(path)).arrays
+
+
+def read_weights_file(path: Path) -> WeightsFile:
+    """Return what the file of a model holds.
 
     Of a checkpoint that torch.save wrote the state dict is taken. Raises `InputError` where the
     file is missing, damaged, or of another kind.
@@ -25,12 +38,11 @@ def read_arrays(path: AnyPath) -> dict[str, np.ndarray]:
         path: A .safetensors file, a file of torch.save, or a folder with encoder.onnx and
             decoder.onnx.
     """
-    path = Path(path)
     if path.is_dir():
-        return read_onnx(path)
+        return WeightsFile(path, read_onnx(path), None)
     if path.suffix == ".safetensors":
-        return read_safetensors(path)[0]
-    return _read_torch(path)
+        return WeightsFile(path, *read_safetensors(path))
+    return WeightsFile(path, _read_torch(path), None)
 
 
 def _read_torch(path: Path) -> dict[str, np.ndarray]:
@@ -61,7 +73,12 @@ def _read_torch(path: Path) -> dict[str, np.ndarray]:
     try:
         arrays = {}
         for name, tensor in content.items():
-            _check_size(path, name, tensor)
+            # a tensor with a stride of 0 repeats a number, so a small file may claim any size
+            if tensor.nbytes > path.stat().st_size:
+                raise InputError(
+                    f"{path}: {name} claims {tensor.nbytes:,} bytes, more than the file has, "
+                    "because it repeats numbers: save tensor.contiguous() in its place"
+                )
             # NumPy has no bfloat16
             is_bfloat16 = tensor.dtype == torch.bfloat16
             tensor = tensor.detach().float() if is_bfloat16 else tensor.detach()
@@ -71,14 +88,3 @@ def _read_torch(path: Path) -> dict[str, np.ndarray]:
         # no dict, no tensor, or one that NumPy does not have
         expected = f"dense tensors by name, or such a dict under {', '.join(map(repr, NESTED))}"
         raise InputError(f"{path} holds no state dict: expected {expected}") from None
-
-
-def _check_size(path: Path, name: str, tensor: Any) -> None:
-    """Raise `InputError` for a tensor that is larger than its file.
-
-    A tensor whose stride is 0 repeats one number as often as its shape says.
-    """
-    if tensor.nbytes > path.stat().st_size:
-        raise InputError(
-            f"{path} is damaged: {name} claims {tensor.nbytes:,} bytes, more than the file has"
-        )

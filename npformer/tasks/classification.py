@@ -110,7 +110,7 @@ class ClassificationTask(Task):
                 rare=settings.rare_word_dropout,
                 seed=settings.seed,
             )
-            recut = partial(_with_words_dropped, dropout, ids, classes)
+            recut = partial(_with_words_dropped, dropout, classes)
 
         batches = Batches(
             list(zip(ids, classes, strict=True)),
@@ -159,8 +159,6 @@ class ClassificationTask(Task):
         )
 
 
-def _with_words_dropped(
-    dropout: WordDropout, texts: list[list[int]], classes: list[int], epoch: int
-) -> list[Example]:
+def _with_words_dropped(dropout: WordDropout, classes: list[int], epoch: int) -> list[Example]:
     """Return the examples as one epoch reads them."""
-    return list(zip(dropout.epoch(texts, epoch), classes, strict=True))
+    return list(zip(dropout.epoch(epoch), classes, strict=True))

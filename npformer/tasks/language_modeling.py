@@ -207,7 +207,7 @@ class LanguageModelTask(Task):
             pad_id=config.pad_id,
         )
 
-        documents = [vocabulary.folded(document) for document in examples]
+        documents = [vocabulary.normalize(document) for document in examples]
         _, first_end = vocabulary.spans(documents[0])[0]  # the first token is not predicted
         n_characters = sum(len(document) for document in documents) - first_end
         return LanguageModelScores(len(ids) - 1, n_characters, mean_loss(predictor.model, chunks))

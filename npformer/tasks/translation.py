@@ -70,7 +70,7 @@ class TranslationTask(Task):
     ) -> tuple[Batches, int]:
         """Return the batches, and how many pairs were left out as empty or too long."""
         source, target = vocabularies
-        marks = config.source_special_tokens
+        special_tokens = config.source_special_tokens
         # a longer sentence does not fit in the model, or not in a batch
         longest = min(config.max_len, settings.batch_tokens)
 
@@ -78,12 +78,12 @@ class TranslationTask(Task):
         for pair in examples:
             src = source.encode(pair.source)
             tgt = target.encode(pair.target)
-            if fits(src, longest, marks) and fits(tgt, longest):
+            if fits(src, longest, special_tokens) and fits(tgt, longest):
                 ids.append((src, tgt))
         if not ids:
             raise InputError(
                 f"none of {len(examples)} sentence pairs can be used: each has an empty side, "
-                f"a source of more than {longest} tokens{describe_special_tokens(marks)}, "
+                f"a source of more than {longest} tokens{describe_special_tokens(special_tokens)}, "
                 f"or a target of more{describe_special_tokens()}"
             )
 
@@ -115,7 +115,7 @@ class TranslationTask(Task):
             batch_tokens: how many source tokens are translated at a time, about.
         """
         max_len = predictor.model.config.max_len
-        marks = predictor.model.config.source_special_tokens
+        special_tokens = predictor.model.config.source_special_tokens
 
         translated = []
         sources = []
@@ -125,17 +125,17 @@ class TranslationTask(Task):
             pair = given._replace(source=given.source.strip(), target=given.target.strip())
             src = predictor.source.encode(pair.source)
             tgt = predictor.target.encode(pair.target)
-            if not fits(src, max_len, marks):
+            if not fits(src, max_len, special_tokens):
                 continue
             translated.append(pair)
-            sources.append(add_special_tokens(src, marks))
+            sources.append(add_special_tokens(src, special_tokens))
             # the model reads the reference too for the loss, but not to translate
             if fits(tgt, max_len):
                 ids.append((src, tgt))
         if not ids:
             raise InputError(
                 f"none of {len(examples)} sentence pairs can be scored: expected "
-                f"a source of at most {max_len} tokens{describe_special_tokens(marks)}, "
+                f"a source of at most {max_len} tokens{describe_special_tokens(special_tokens)}, "
                 f"and a target of as many{describe_special_tokens()}"
             )
 

@@ -59,17 +59,17 @@ class Translator(Predictor):
         Raises `InputError` when it is empty or too long.
         """
         max_len = self.model.config.max_len
-        marks = self.model.config.source_special_tokens
+        special_tokens = self.model.config.source_special_tokens
         ids = self.source.encode(sentence.strip())
         if not ids:
             raise InputError("the sentence is empty: give at least one word")
-        if not fits(ids, max_len, marks):
+        if not fits(ids, max_len, special_tokens):
             raise InputError(
-                f"the sentence has {len(add_special_tokens(ids, marks))} tokens"
-                f"{describe_special_tokens(marks)}, "
+                f"the sentence has {len(add_special_tokens(ids, special_tokens))} tokens"
+                f"{describe_special_tokens(special_tokens)}, "
                 f"more than max_len = {max_len}: cut it into shorter sentences"
             )
-        return add_special_tokens(ids, marks)
+        return add_special_tokens(ids, special_tokens)
 
     def translate(
         self,

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from ..utils import InputError
+from ..utils import InputError, prefix_errors
+from .byte_level_files import split_merges
 from .byte_pair_encoding import BytePairEncoding, Merge, learn_merges
-from .pre_tokenizer import BYTES, ENDS, MARKS, display_token, text_of, words_of
+from .pre_tokenizer import ALPHABET, ENDS, MARKS, display_token, text_of, words_of
 from .vocabulary import SPECIALS, BaseVocabulary, check_list
 
-MIN_VOCAB_SIZE = len(SPECIALS) + len(BYTES)
+MIN_VOCAB_SIZE = len(SPECIALS) + len(ALPHABET)
 
 
 class BPEVocabulary(BaseVocabulary):
@@ -39,7 +40,7 @@ class BPEVocabulary(BaseVocabulary):
 
     def __init__(self, merges: Iterable[Merge]):
         self._encoding = BytePairEncoding(merges)
-        self.coded_tokens = [*SPECIALS, *sorted(BYTES)]
+        self.coded_tokens = [*SPECIALS, *ALPHABET]
         self._ids = {token: i for i, token in enumerate(self.coded_tokens)}
         for number, (first, second) in enumerate(self.merges):
             self._add_merged_token(number, first, second)
@@ -47,7 +48,6 @@ class BPEVocabulary(BaseVocabulary):
         # coded tokens are what merges join; people read the other form
         self.tokens = list(SPECIALS)
         self.tokens += map(display_token, self.coded_tokens[len(SPECIALS) :])
-        self.ids = {token: i for i, token in enumerate(self.tokens)}
 
     @property
     def merges(self) -> list[Merge]:
@@ -69,10 +69,10 @@ class BPEVocabulary(BaseVocabulary):
         for line in lines:
             word_counts.update(cls.words(line))
         n_tokens = int(size) - len(SPECIALS)
-        return cls(learn_merges(word_counts, sorted(BYTES), n_tokens=n_tokens))
+        return cls(learn_merges(word_counts, ALPHABET, n_tokens=n_tokens))
 
     def split(self, text: str) -> list[str]:
-        """Cut text into subwords, as people read them."""
+        """Split text into subwords, as people read them."""
         return [self.tokens[i] for i in self.encode(text)]
 
     def encode(self, text: str) -> list[int]:
@@ -83,9 +83,13 @@ class BPEVocabulary(BaseVocabulary):
                 ids.append(self._ids[token])
         return ids
 
+    def unknown(self, text: str) -> list[str]:
+        """Return no tokens: every text is a sequence of bytes, and every byte is a token."""
+        return []
+
     @staticmethod
     def words(text: str) -> list[str]:
-        """Cut text into the words that no subword crosses, with their marks, as in coded tokens."""
+        """Return the words that no subword crosses, with their marks, as in coded tokens."""
         return [word.marked for word in words_of(text)]
 
     def spans(self, text: str) -> list[tuple[int, int]]:
@@ -120,19 +124,8 @@ class BPEVocabulary(BaseVocabulary):
 
         Raises `InputError` when `value` has no list of merges or a damaged one.
         """
-        lines = value.get("merges") if isinstance(value, dict) else None
-        if not isinstance(lines, list):
-            raise InputError("the subwords are damaged: expected an object with a list of 'merges'")
-
-        merges = []
-        for number, line in enumerate(lines):
-            parts = tuple(line.split(" ")) if isinstance(line, str) else ()
-            if len(parts) != 2:
-                raise InputError(
-                    f"the subwords are damaged: merge {number} is {line!r}, expected two tokens "
-                    "with a space between"
-                )
-            merges.append(parts)
+        with prefix_errors("the subwords are damaged"):
+            merges = split_merges(value.get("merges"))
         return cls(merges)
 
     def _add_merged_token(self, number: int, first: str, second: str) -> None:

@@ -18,21 +18,21 @@ def read_vocab_and_merges(vocab: AnyPath, merges: AnyPath) -> tuple[list[str], l
 
 
 def read_tokenizer_json(path: AnyPath) -> tuple[list[str], list[Merge]]:
-    """Return the coded tokens and the merges in a tokenizer.json that cuts text as GPT-2 does."""
+    """Return the coded tokens and the merges in a tokenizer.json that tokenizes as GPT-2 does."""
     content = read_json(path)
     with prefix_errors(str(path)):
         model = content.get("model")
         if not isinstance(model, dict) or not isinstance(model.get("vocab"), dict):
             raise InputError("it has no vocabulary of byte pairs: expected a model of type BPE")
-        _check_cuts_as_gpt2(content, model)
+        _check_tokenizes_as_gpt2(content, model)
 
         ids = dict(model["vocab"])
         for token in content.get("added_tokens") or []:
             # special tokens may be here alone
             if not token.get("special"):
                 raise InputError(
-                    f"it cuts text at {token.get('content')!r} first: expected added tokens that "
-                    "are special, as GPT-2"
+                    f"it splits text at {token.get('content')!r} first: expected added tokens that "
+                    "are special, as in GPT-2"
                 )
             ids[token.get("content")] = token.get("id")
         return _in_order(ids), split_merges(model.get("merges"))
@@ -61,20 +61,25 @@ def _in_order(ids: dict) -> list[str]:
     return sorted(ids, key=ids.__getitem__)
 
 
-def _check_cuts_as_gpt2(content: dict, model: dict) -> None:
-    """Raise `InputError` unless a tokenizer.json cuts text as GPT-2 does."""
-    cuts = content.get("pre_tokenizer") or {}
-    is_byte_level = cuts.get("type") == "ByteLevel" and cuts.get("use_regex", True)
-    if not is_byte_level or cuts.get("add_prefix_space"):
-        raise InputError(f"it cuts text by {cuts or 'nothing'}: expected ByteLevel, as GPT-2")
+def _check_tokenizes_as_gpt2(content: dict, model: dict) -> None:
+    """Raise `InputError` unless a tokenizer.json tokenizes as GPT-2 does."""
+    pre_tokenizer = content.get("pre_tokenizer") or {}
+    is_that_of_gpt2 = (
+        pre_tokenizer.get("type") == "ByteLevel"
+        and pre_tokenizer.get("use_regex", True)
+        and not pre_tokenizer.get("add_prefix_space")
+    )
+    if not is_that_of_gpt2:
+        raise InputError(
+            f"its pre-tokenizer is {pre_tokenizer or None}: expected ByteLevel, as in GPT-2"
+        )
     after = content.get("post_processor") or {"type": "ByteLevel"}
     adds_none = after.get("type") == "TemplateProcessing" and not after.get("special_tokens")
     if after.get("type") != "ByteLevel" and not adds_none:
-        raise InputError("its post_processor adds tokens to a text: expected none, as GPT-2")
+        raise InputError("its post_processor adds tokens to a text: expected none, as in GPT-2")
 
     if content.get("normalizer"):
-        raise InputError(f"it has normalizer = {content['normalizer']}: expected none, as GPT-2")
-    others = ("ignore_merges", "dropout", "continuing_subword_prefix", "end_of_word_suffix")
-    for name in others:
+        raise InputError(f"it has normalizer = {content['normalizer']}: expected none, as in GPT-2")
+    for name in ("ignore_merges", "dropout", "continuing_subword_prefix", "end_of_word_suffix"):
         if model.get(name):
-            raise InputError(f"it has {name} = {model[name]}: expected none, as GPT-2")
+            raise InputError(f"it has {name} = {model[name]}: expected none, as in GPT-2")

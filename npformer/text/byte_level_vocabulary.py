@@ -15,7 +15,7 @@ from ..utils import AnyPath, InputError, prefix_errors
 from .byte_level_files import read_tokenizer_json, read_vocab_and_merges, split_merges
 from .byte_pair_encoding import BytePairEncoding, Merge, learn_merges
 from .gpt2_words import gpt2_words
-from .pre_tokenizer import BYTES, CHARACTERS, bytes_of, display_bytes
+from .pre_tokenizer import ALPHABET, CHARACTER_OF_BYTE, bytes_of, display_bytes
 from .vocabulary import BaseVocabulary, check_list
 
 END_OF_TEXT = "<|endoftext|>"
@@ -61,7 +61,7 @@ class ByteLevelVocabulary(BaseVocabulary):
             [(token, count)] = Counter(self.coded_tokens).most_common(1)
             raise InputError(f"the token {token!r} occurs {count} times: expected distinct tokens")
 
-        made = set(BYTES)
+        made = set(ALPHABET)
         for first, second in self.merges:
             made.add(first + second)
         missing = made.difference(self._ids)
@@ -100,7 +100,7 @@ class ByteLevelVocabulary(BaseVocabulary):
             word_counts.update(_coded_words(line))
 
         # GPT-2 has its tokens in this order too
-        tokens = sorted(BYTES)
+        tokens = list(ALPHABET)
         merges = learn_merges(word_counts, tokens, n_tokens=int(size) - 1)
         # two merges may make the same token
         tokens += dict.fromkeys(first + second for first, second in merges)
@@ -124,15 +124,14 @@ class ByteLevelVocabulary(BaseVocabulary):
     def from_tokenizer_json(cls, path: AnyPath) -> ByteLevelVocabulary:
         """Return the vocabulary in a tokenizer.json of the library tokenizers.
 
-        Raises `InputError` where the file is missing or damaged, or where it cuts text otherwise
-        than GPT-2.
+        Raises `InputError` where the file is missing, damaged, or does not tokenize as GPT-2 does.
         """
         tokens, pairs = read_tokenizer_json(path)
         with prefix_errors(str(path)):
             return cls(tokens, pairs)
 
     def split(self, text: str) -> list[str]:
-        """Cut text into tokens, as people read them."""
+        """Split text into tokens, as people read them."""
         return [self.tokens[i] for i in self.encode(text)]
 
     def encode(self, text: str, *, special_tokens: bool = False) -> list[int]:
@@ -158,10 +157,6 @@ class ByteLevelVocabulary(BaseVocabulary):
                 for word in _coded_words(part):
                     ids += [self._ids[token] for token in self._encoding.split(word)]
         return ids
-
-    def unknown(self, text: str) -> list[str]:
-        """Return no tokens: every text is a sequence of bytes, and every byte is a token."""
-        return []
 
     def spans(self, text: str) -> list[tuple[int, int]]:
         """Return where the tokens of a text are in it; a part of a character has its place."""
@@ -223,6 +218,6 @@ def _coded_words(text: str) -> list[str]:
     """Return the words of a text, with a character for each byte."""
     words = []
     for word in gpt2_words(text):
-        coded = [CHARACTERS[byte] for byte in word.encode()]
+        coded = [CHARACTER_OF_BYTE[byte] for byte in word.encode()]
         words.append("".join(coded))
     return words

@@ -1,4 +1,4 @@
-"""Byte-pair encoding: merges learned from counted words, and words cut into tokens with them.
+"""Byte-pair encoding: merges learned from counted words, and words split into tokens with them.
 
 Sennrich et al. 2016; paper section 5.1. A word is a string of characters, a token is one character
 or several. A pre-tokenizer decides what a character means (here a byte) and where a text is cut

@@ -1,4 +1,4 @@
-r"""Text cut into words as GPT-2 cuts it: the space before a word is a part of the word.
+r"""Text split into words as GPT-2 splits it: the space before a word is a part of the word.
 
 Radford et al. 2019, section 2.2, and the pattern in OpenAI's encoder.py:
 
@@ -50,7 +50,7 @@ def _ranges_of(kind: str) -> str:
     ranges = ""
     start = None
     for code in range(sys.maxunicode + 2):
-        # one code behind the last, so that the last range ends too
+        # one code after the last, so that the last range ends too
         is_member = code <= sys.maxunicode and unicodedata.category(chr(code))[0] == kind
         if is_member and start is None:
             start = code

@@ -37,7 +37,7 @@ with spaces between them, because the tokens of this model are another program's
         self.ids = {token: i for i, token in enumerate(self.tokens)}
 
     def split(self, text: str) -> list[str]:
-        """Cut text at its spaces."""
+        """Split text at its spaces."""
         return text.split()
 
     def encode(self, text: str) -> list[int]:
@@ -52,10 +52,6 @@ with spaces between them, because the tokens of this model are another program's
                 )
             ids.append(self.ids[token])
         return ids
-
-    def unknown(self, text: str) -> list[str]:
-        """Return no tokens: `encode` refuses what is not an id."""
-        return []
 
     def spans(self, text: str) -> list[tuple[int, int]]:
         """Return where the ids are in a text."""

@@ -55,5 +55,5 @@ class Labels:
 
     @classmethod
     def from_json(cls, value: dict) -> Labels:
-        """Return the labels that to_json described. Raises `InputError` when they are odd."""
+        """Return the labels that to_json described. Raises `InputError` for others."""
         return cls(value["labels"])

@@ -30,14 +30,15 @@ def _byte_characters() -> dict[int, str]:
     return characters
 
 
-CHARACTERS = _byte_characters()
-BYTES = {character: byte for byte, character in CHARACTERS.items()}
+CHARACTER_OF_BYTE = _byte_characters()
+BYTE_OF_CHARACTER = {character: byte for byte, character in CHARACTER_OF_BYTE.items()}
+ALPHABET = tuple(sorted(BYTE_OF_CHARACTER))
 
 # bytes that no text has in UTF-8
-END = CHARACTERS[0xFF]
-TITLE = CHARACTERS[0xFE]
-UPPER = CHARACTERS[0xFD]
-JOINER = CHARACTERS[0xFC]
+END = CHARACTER_OF_BYTE[0xFF]
+TITLE = CHARACTER_OF_BYTE[0xFE]
+UPPER = CHARACTER_OF_BYTE[0xFD]
+JOINER = CHARACTER_OF_BYTE[0xFC]
 ENDS = END + TITLE + UPPER
 MARKS = {END: "▁", TITLE: "⇧", UPPER: "⇪", JOINER: "‿"}  # as people read them
 
@@ -65,8 +66,8 @@ def words_of(text: str) -> Iterator[Word]:
         if match[0] == " " and 0 < match.start() and match.end() < len(text):
             joiner = ""
             continue
-        letters, end = _folded(match[0])
-        coded = [CHARACTERS[byte] for byte in letters.encode()]
+        letters, end = _lowercase(match[0])
+        coded = [CHARACTER_OF_BYTE[byte] for byte in letters.encode()]
         yield Word(letters, joiner + "".join(coded) + end, match.start())
         joiner = JOINER
 
@@ -91,7 +92,7 @@ def text_of(marked: str) -> str:
     return text
 
 
-def _folded(word: str) -> tuple[str, str]:
+def _lowercase(word: str) -> tuple[str, str]:
     """Return a word in lower case and the mark that brings its capitals back.
 
     A word that would not come back stays as it is.
@@ -137,4 +138,4 @@ def display_bytes(content: bytes) -> str:
 
 def bytes_of(coded: str | list[str]) -> bytes:
     """Return the bytes that coded characters mean."""
-    return bytes(BYTES[character] for character in coded)
+    return bytes(BYTE_OF_CHARACTER[character] for character in coded)

@@ -23,7 +23,7 @@ class SentencePieceVocabulary(BaseVocabulary):
     Arguments:
         tokens: give the pieces their ids, those of `MarianTokenizer` except for the four special
             ones
-        spm: the bytes of a side's .spm file, by which the library cuts text
+        spm: the bytes of a side's .spm file, by which the library splits text
 
     Raises `InputError` also when `spm` is no model of SentencePieces, and `MissingExtraError`
     without the library.
@@ -49,7 +49,7 @@ class SentencePieceVocabulary(BaseVocabulary):
             ) from None
 
     def split(self, text: str) -> list[str]:
-        """Cut text into pieces, whether known or not."""
+        """Split text into pieces, whether known or not."""
         return [piece for piece, _ in self._pieces(text)]
 
     def spans(self, text: str) -> list[tuple[int, int]]:
@@ -96,8 +96,8 @@ class SentencePieceVocabulary(BaseVocabulary):
             pieces.append((language[0], (0, begin)))
 
         # the library normalizes text, so a piece may differ from the text at its place
-        cut = self._model.encode_as_offset_mapping(text[begin:])
-        for piece, (start, end) in zip(cut["pieces"], cut["offsets"], strict=True):
+        mapping = self._model.encode_as_offset_mapping(text[begin:])
+        for piece, (start, end) in zip(mapping["pieces"], mapping["offsets"], strict=True):
             pieces.append((piece, (begin + start, begin + end)))
         return pieces
 

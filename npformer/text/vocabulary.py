@@ -33,6 +33,9 @@ NO_SPACE_AFTER = re.compile(r"([(\[{]) ")
 class BaseVocabulary:
     """The tokens that a model knows, in the order of their ids; the first four are special.
 
+    `ids` has the id of each token, except in vocabularies of bytes: `tokens` shows bytes as people
+    read them, and two tokens may look the same.
+
     A subclass has a `tokenizer` and defines `split`, `spans`, `to_json`, `from_json` and `_text`.
     One with other special tokens than these four says so in:
 
@@ -61,7 +64,7 @@ class BaseVocabulary:
         return len(self.tokens)
 
     def split(self, text: str) -> list[str]:
-        """Cut text into tokens, whether known or not."""
+        """Split text into tokens, whether known or not."""
         raise NotImplementedError
 
     def spans(self, text: str) -> list[tuple[int, int]]:
@@ -72,7 +75,7 @@ class BaseVocabulary:
         """Return what from_json needs."""
         raise NotImplementedError
 
-    def folded(self, text: str) -> str:
+    def normalize(self, text: str) -> str:
         """Return a text in the form in which it is read."""
         return text
 
@@ -82,6 +85,8 @@ class BaseVocabulary:
 
     def unknown(self, text: str) -> list[str]:
         """Return the tokens of a text that the vocabulary does not have, each once."""
+        if self.unk_id is None:
+            return []
         missing = [token for token in self.split(text) if token not in self.ids]
         return list(dict.fromkeys(missing))
 
@@ -104,21 +109,27 @@ class BaseVocabulary:
         A token that does not end a word is held back until a later one does, because that may
         change its text.
         """
-        read = self.encode(after)
-        begin = len(self.decode(read))
-        end = begin
+        # a word's text depends on the word before it, but on none before that
+        context = self.encode(after)
+        n_shown = len(self.decode(context))
+        # then the space between `after` and the first word is there already
+        ends_in_space = after[-1:].isspace()
+        word: list[int] = []
         for i in ids:
-            read.append(i)
-            piece = self.decode(read)[end:] if self._ends_word(i) else ""
+            word.append(i)
+            piece = ""
+            if self._ends_word(i):
+                piece = self.decode(context + word)[n_shown:]
+            if piece:
+                context = word
+                n_shown = len(self.decode(context))
+                word = []
+                if ends_in_space:
+                    piece = piece.lstrip(" ")
+                    ends_in_space = False
+            yield piece
 
-            # the space between `after` and the first word is there already
-            if end == begin and after[-1:].isspace():
-                yield piece.lstrip(" ")
-            else:
-                yield piece
-            end += len(piece)
-
-        rest = self.decode(read)[end:]
+        rest = self.decode(context + word)[n_shown:]
         if rest:
             yield rest
 
@@ -202,8 +213,8 @@ class Vocabulary(BaseVocabulary):
         return cls(tokens, tokenizer=tokenizer, lowercase=lowercase, running=running)
 
     def split(self, text: str) -> list[str]:
-        """Cut text into tokens, whether known or not."""
-        text = self.folded(text)
+        """Split text into tokens, whether known or not."""
+        text = self.normalize(text)
         if self.tokenizer == "character":
             return list(text)
         return WORD.findall(text)
@@ -211,28 +222,29 @@ class Vocabulary(BaseVocabulary):
     def spans(self, text: str) -> list[tuple[int, int]]:
         """Return where the tokens of a text are in it: `text[start:end]` for each.
 
-        Raises `InputError` when reading the text changes how many characters it has, as lower case
-        does with "İ".
+        Raises `InputError` when a character is read as several, as "İ" is in lower case, or several
+        as one.
         """
         content = text if self.running else text.strip()
-        read = self.folded(text)
-        if len(read) != len(content):
+        read = self.normalize(text)
+        # one longer and one shorter would leave the length as it is, and move what is between
+        lengths = {len(self.normalize(c)) for c in set(content) if not c.isspace()}
+        if len(read) != len(content) or not lengths <= {1}:
             raise InputError(
-                f"{text!r} has {len(content)} characters, and {len(read)} in the form that the "
-                "vocabulary reads (NFC, perhaps lower case): give it in that form"
+                f"{text!r} has characters that become more or fewer when it is read: give it in "
+                "the form that the vocabulary reads (NFC, perhaps lower case)"
             )
 
         start = text.index(content)
         if self.tokenizer == "character":
             return [(start + i, start + i + 1) for i in range(len(read))]
 
-        # as long as the content, so that its places are those in the text
         spans = []
         for word in WORD.finditer(read):
             spans.append((start + word.start(), start + word.end()))
         return spans
 
-    def folded(self, text: str) -> str:
+    def normalize(self, text: str) -> str:
         """Return a text as it is read: in NFC, perhaps stripped and in lower case."""
         if not self.running:
             text = text.strip()
@@ -293,31 +305,31 @@ def pad(sentences: Sequence[Sequence[int]], pad_id: int) -> np.ndarray:
     return ids
 
 
-def add_special_tokens(ids: Iterable[int], marks: str = "eos") -> list[int]:
+def add_special_tokens(ids: Iterable[int], special_tokens: str = "eos") -> list[int]:
     """Return the ids of a sentence with special tokens around them.
 
     Arguments:
-        ids: The ids of the sentence.
-        marks: "eos": <eos> after it; "both": <bos> before it too; "none".
+        ids: the ids of the sentence
+        special_tokens: "eos": <eos> after it; "both": <bos> before it too; "none"
 
     >>> add_special_tokens([5, 6]), add_special_tokens([5, 6], "both")
     ([5, 6, 3], [2, 5, 6, 3])
     """
-    before, after = SPECIAL_TOKEN_AFFIXES[marks]
+    before, after = SPECIAL_TOKEN_AFFIXES[special_tokens]
     return [*before, *ids, *after]
 
 
-def describe_special_tokens(marks: str = "eos") -> str:
+def describe_special_tokens(special_tokens: str = "eos") -> str:
     """Return which tokens a message counts besides a sentence's own: " with <bos> and <eos>"."""
-    names = [SPECIALS[i] for i in add_special_tokens([], marks)]
+    names = [SPECIALS[i] for i in add_special_tokens([], special_tokens)]
     if not names:
         return ""
     return f" with {' and '.join(names)}"
 
 
-def fits(ids: Sequence[int], longest: int, marks: str = "eos") -> bool:
-    """Return whether a sentence is not empty and has, with its marks, at most `longest` tokens."""
-    return 0 < len(ids) <= longest - len(add_special_tokens([], marks))
+def fits(ids: Sequence[int], longest: int, special_tokens: str = "eos") -> bool:
+    """Return whether a sentence has a token, and with the special ones at most `longest`."""
+    return 0 < len(ids) <= longest - len(add_special_tokens([], special_tokens))
 
 
 def check_list(texts: Iterable[str], what: str = "lines") -> None:

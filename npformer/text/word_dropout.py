@@ -19,35 +19,34 @@ class WordDropout:
     words. An epoch's choice depends on `seed` and its number alone.
 
     Arguments:
-        texts: what tokens are counted in
+        texts: the ids of the texts, in which tokens are counted too
         share: hides all words equally often (Bowman et al. 2016, section 3.3, of a decoder)
         rare: hides rare words more often (Kiperwasser and Goldberg 2016, section 4: 0.25)
         seed: of the random numbers
 
     >>> dropout = WordDropout([[5, 6, 7, 8], [5, 9]], share=0.3, rare=0.25, seed=0)
-    >>> dropout.epoch([[5, 6, 7, 8], [5, 9]], 1), dropout.epoch([[5, 6, 7, 8], [5, 9]], 2)
+    >>> dropout.epoch(1), dropout.epoch(2)
     ([[1, 6, 1, 1], [5, 9]], [[5, 6, 1, 8], [5, 9]])
     """
 
     def __init__(self, texts: Sequence[Sequence[int]], *, share: float, rare: float, seed: int):
+        self.texts = texts
         counts: Counter[int] = Counter()
         for text in texts:
             counts.update(text)
         self.keep_probs: dict[int, float] = {}
         for token, count in counts.items():
             self.keep_probs[token] = (1 - share) * count / (rare + count)
-        self.keep_prob_of_others = 1 - share
         self.seed = seed
 
-    def epoch(self, texts: Sequence[Sequence[int]], number: int) -> list[list[int]]:
-        """Return texts as an epoch reads them."""
+    def epoch(self, number: int) -> list[list[int]]:
+        """Return the texts as an epoch reads them."""
         # a generator per epoch: a resumed training draws what an uninterrupted one does
         rng = np.random.default_rng([self.seed, number])
         read_texts = []
-        for text in texts:
+        for text in self.texts:
             read = []
             for token, draw in zip(text, rng.random(len(text)), strict=True):
-                keep_prob = self.keep_probs.get(token, self.keep_prob_of_others)
-                read.append(token if draw < keep_prob else UNK)
+                read.append(token if draw < self.keep_probs[token] else UNK)
             read_texts.append(read)
         return read_texts

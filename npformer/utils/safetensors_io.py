@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -33,8 +34,8 @@ def save_tensors(path: AnyPath, tensors: dict[str, np.ndarray], note: dict | Non
     write_atomic(path, safetensors_numpy.save(tensors, metadata))
 
 
-def read_safetensors(path: AnyPath) -> tuple[dict[str, np.ndarray], dict[str, str]]:
-    """Return the arrays and the metadata of a safetensors file, also of another program's.
+def read_safetensors(path: AnyPath) -> tuple[dict[str, np.ndarray], dict | None]:
+    """Return the arrays of a safetensors file, and its note if save_tensors wrote it, else None.
 
     Arrays of bfloat16, which NumPy does not have, are returned as float32, with the same values.
     Raises `InputError` when the file is missing, damaged, or of another kind.
@@ -47,7 +48,7 @@ def read_safetensors(path: AnyPath) -> tuple[dict[str, np.ndarray], dict[str, st
         with safetensors.safe_open(path, framework="numpy") as file:
             for name in file.keys():  # noqa: SIM118
                 arrays[name] = _read_array(path, file, name)
-            return arrays, file.metadata() or {}
+            return arrays, _read_note(path, file, arrays)
     except InputError:
         raise
     except (safetensors.SafetensorError, OSError, ValueError) as error:
@@ -69,6 +70,20 @@ def _read_array(path: AnyPath, file: Any, name: str) -> np.ndarray:
         ) from None
 
 
+def _read_note(path: AnyPath, file: Any, arrays: dict[str, np.ndarray]) -> dict | None:
+    """Return the note of an open file of ours. Raises `InputError` when the file was changed."""
+    metadata = file.metadata() or {}
+    digest, _, text = metadata.get("note", "").partition(" ")
+    # other programs may have a note too, but it does not begin with a checksum
+    if not re.fullmatch("[0-9a-f]{64}", digest) or not text.startswith("{"):
+        return None
+    if digest != checksum(arrays, text):
+        raise InputError(
+            f"{path} is damaged: its content does not match its checksum. Restore it or train again"
+        )
+    return json.loads(text)
+
+
 def _read_bfloat16(path: AnyPath, name: str) -> np.ndarray:
     """Return an array of bfloat16, each number the upper half of a float32, as float32."""
     with open(path, "rb") as file:
@@ -85,11 +100,10 @@ def load_tensors(path: AnyPath) -> tuple[dict[str, np.ndarray], dict]:
 
     Raises `InputError` when the file is missing, damaged, or of another kind.
     """
-    tensors, metadata = read_safetensors(path)
-    digest, _, text = metadata.get("note", "").partition(" ")
-    note = json.loads(text) if digest == checksum(tensors, text) else None
-    if not isinstance(note, dict):
+    tensors, note = read_safetensors(path)
+    if note is None:
         raise InputError(
-            f"{path} is damaged: its content does not match its checksum. Restore it or train again"
+            f"{path} is damaged or of another program: it has no checksum. "
+            "Restore it or train again"
         )
     return tensors, note

@@ -1,5 +1,6 @@
 """The attention of a trained model over a sentence, with its tokens."""
 
+from contextlib import suppress
 from typing import NamedTuple
 
 import numpy as np
@@ -148,9 +149,10 @@ def _tokens_of(vocabulary: BaseVocabulary, text: str) -> list[str]:
     unknown = set(vocabulary.unknown(text))
     read = vocabulary.split(text)
     written = read
-    # a letter such as "İ" is two in lower case, and then the places are unknown
-    if isinstance(vocabulary, Vocabulary) and len(vocabulary.folded(text)) == len(text):
-        written = [text[start:end] for start, end in vocabulary.spans(text)]
+    if isinstance(vocabulary, Vocabulary):
+        # a letter such as "İ" is two in lower case, and then the places are unknown
+        with suppress(InputError):
+            written = [text[start:end] for start, end in vocabulary.spans(text)]
 
     tokens = []
     for token, word in zip(read, written, strict=True):

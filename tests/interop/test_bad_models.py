@@ -157,9 +157,9 @@ def test_npformer_run_folder_is_rejected(refused, trained_run, tmp_path):
     assert "config.json is of a model of the type None: expected 'marian'" in line
 
 
-def test_option_of_another_format_is_rejected(refused_file):
+def test_option_of_another_format_is_rejected(refused_file, their_arrays):
     assert "a.safetensors as nn.Transformer has unknown scale" in refused_file(
-        "a.safetensors", b"x", "--scale", "emb"
+        "a.safetensors", safetensors(their_arrays()), "--scale", "emb"
     )
 
 
@@ -241,7 +241,8 @@ def test_tensor_larger_than_its_file_is_rejected(refused_file, tmp_path):
     torch.save({"a": torch.zeros(1).expand(2**31)}, tmp_path / "a.pt")
     assert (tmp_path / "a.pt").stat().st_size < 2000
     line = refused_file("a.pt", None)
-    assert "a claims 8,589,934,592 bytes, more than the file has" in line
+    assert "a.pt: a claims 8,589,934,592 bytes, more than the file has, because it" in line
+    assert "damaged" not in line
 
 
 class Zeros:

@@ -147,6 +147,13 @@ def test_damaged_index_and_missing_shard_are_refused(write, refused, tmp_path):
     assert "model-2.safetensors does not exist" in refused("import", folder, tmp_path / "run")
 
 
+def test_folder_without_weights_is_refused(write, refused, tmp_path):
+    folder = write("gpt2")
+    (folder / "model.safetensors").unlink()
+    line = refused("import", folder, tmp_path / "run").splitlines()[-1]
+    assert f"{folder} has no weights: expected model.safetensors or pytorch_model.bin" in line
+
+
 # -- accepted --
 
 PUBLISHED = {  # settings of published models that change none of the logits

@@ -12,6 +12,7 @@ from npformer.interop.import_nn_transformer import StateDictOptions
 from npformer.tasks import Translator
 from npformer.text import Vocabulary
 from npformer.text.vocabulary import SPECIALS
+from npformer.utils.safetensors_io import read_safetensors
 
 from .conftest import SAID
 
@@ -105,8 +106,8 @@ OTHER = {  # a value of each option that is not its default
 def test_each_import_option_is_passed_to_the_loader(command, monkeypatch, their_file, tmp_path):
     given = []
 
-    def load(source, **options):
-        given.append((source, options))
+    def load(file, **options):
+        given.append((file.path, options))
         raise npf.InputError("seen")
 
     monkeypatch.setitem(formats.KINDS, "nn.Transformer", (load, StateDictOptions))
@@ -155,6 +156,41 @@ def test_exported_model_is_imported_with_only_vocabularies(command, make_model, 
         "pre",
         False,
     )
+
+
+@pytest.mark.parametrize("note", ["v1", "{}", '{"transformer": {}}'])
+def test_note_of_another_program_is_ignored(their_arrays, vocabularies, tmp_path, note):
+    path = tmp_path / "noted.safetensors"
+    arrays = {name: np.ascontiguousarray(array) for name, array in their_arrays().items()}
+    save_file(arrays, path, {"note": note})
+    found = npf.interop.load(path, **SAID, **vocabularies).model
+    expected = npf.interop.from_state_dict(arrays, **SAID, **vocabularies).model
+    for name, array in found.state_dict().items():
+        assert (array == expected.state_dict()[name]).all()
+
+
+def test_changed_file_of_an_export_is_refused(command, refused, make_model, tmp_path):
+    source = Vocabulary([*SPECIALS, *"abcdefgh"])
+    npf.save(Translator(make_model().eval(), source, source), tmp_path / "run")
+    path = tmp_path / "model.safetensors"
+    assert command("export", tmp_path / "run", path).status == 0
+    content = bytearray(path.read_bytes())
+    content[-1] ^= 1
+    path.write_bytes(content)
+    line = refused("import", path, tmp_path / "back")
+    assert "model.safetensors is damaged: its content does not match its checksum" in line
+
+
+def test_weights_are_read_once(monkeypatch, their_file, vocabularies):
+    opened = []
+
+    def read(path):
+        opened.append(path)
+        return read_safetensors(path)
+
+    monkeypatch.setattr("npformer.interop.readers.read_safetensors", read)
+    npf.interop.load(their_file, **SAID, **vocabularies)
+    assert opened == [their_file]
 
 
 def test_line_of_tokens_has_both_numbers(command, monkeypatch, their_file, tmp_path):

@@ -81,7 +81,7 @@ DAMAGES = {
     ),
     "no weights": (
         lambda f: (f / "model.safetensors").unlink(),
-        "pytorch_model.bin does not exist",
+        "has no weights: expected model.safetensors or pytorch_model.bin",
     ),
     "Git LFS": (
         lambda f: (f / "model.safetensors").write_text(

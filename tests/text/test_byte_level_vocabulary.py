@@ -121,9 +121,12 @@ def test_tokenizer_json_is_read(vocabulary, tmp_path):
     ("change", "message"),
     [
         (lambda value: value.pop("model"), "it has no vocabulary of byte pairs"),
-        (lambda value: value.pop("pre_tokenizer"), "it cuts text by nothing: expected ByteLevel"),
-        (lambda value: value["pre_tokenizer"].update(add_prefix_space=True), "it cuts text by"),
-        (lambda value: value["pre_tokenizer"].update(use_regex=False), "it cuts text by"),
+        (lambda value: value.pop("pre_tokenizer"), "its pre-tokenizer is None: expected ByteLevel"),
+        (
+            lambda value: value["pre_tokenizer"].update(add_prefix_space=True),
+            "its pre-tokenizer is",
+        ),
+        (lambda value: value["pre_tokenizer"].update(use_regex=False), "its pre-tokenizer is"),
         (lambda value: value.update(normalizer={"type": "NFC"}), "it has normalizer = .*NFC"),
         (lambda value: value["model"].update(ignore_merges=True), "it has ignore_merges = True"),
         (lambda value: value["model"].pop("merges"), "it has no list of merges"),
@@ -133,7 +136,7 @@ def test_tokenizer_json_is_read(vocabulary, tmp_path):
         ),
         (
             lambda value: value["added_tokens"].append({"id": 270, "content": "  "}),
-            "it cuts text at '  ' first",
+            "it splits text at '  ' first",
         ),
         (
             lambda value: value.update(

@@ -167,5 +167,5 @@ def test_tokenizer_json_is_read(learned, tmp_path):
 
     theirs.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
     theirs.save(str(path))
-    with pytest.raises(InputError, match=r"cuts text by .*Whitespace.*expected ByteLevel"):
+    with pytest.raises(InputError, match=r"its pre-tokenizer is .*Whitespace.*expected ByteLevel"):
         ByteLevelVocabulary.from_tokenizer_json(path)

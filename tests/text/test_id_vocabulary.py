@@ -12,6 +12,7 @@ def test_ids_come_back():
     assert vocabulary.encode(" 0 399\n17 ") == [0, 399, 17]
     assert vocabulary.decode([0, 399, 17]) == "0 399 17"
     assert vocabulary.spans(" 0 399\n17 ") == [(1, 2), (3, 6), (7, 9)]
+    assert vocabulary.unknown("0 400 the") == []
     assert IdVocabulary.from_json(vocabulary.to_json()).tokens == vocabulary.tokens
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from npformer import datasets
-from npformer.text.pre_tokenizer import BYTES, MARKS, display_token, text_of, words_of
+from npformer.text.pre_tokenizer import BYTE_OF_CHARACTER, MARKS, display_token, text_of, words_of
 
 REAL = Path(os.environ.get("NPFORMER_DATA", "")) / "multi30k"
 LETTERS = [
@@ -77,4 +77,6 @@ def test_unprintable_characters_are_escaped():
 def test_marks_are_bytes_absent_from_utf8():
     for first in range(0, 0x110000, 0x400):
         points = [point for point in range(first, first + 0x400) if not 0xD800 <= point < 0xE000]
-        assert not {BYTES[mark] for mark in MARKS} & set("".join(map(chr, points)).encode())
+        assert not {BYTE_OF_CHARACTER[mark] for mark in MARKS} & set(
+            "".join(map(chr, points)).encode()
+        )

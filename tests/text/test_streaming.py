@@ -1,8 +1,11 @@
 """The pieces of a text are together what `decode` returns, and no piece is taken back."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from npformer.text import BOS, EOS, PAD, BPEVocabulary, Vocabulary
+from tests.property_test import property_test
 
 TEXT = "Say (no, or yes)! Who am I? [a] 50% {so}; well."
 UNICODE = "Größe: 3 😀 McKay ÄÖÜ BMX, naïve 道可道 the-Hat's\n\nEnd "
@@ -30,6 +33,32 @@ def test_pieces_equal_decoded_text(make, cut):
     pieces = list(vocabulary.pieces(ids[cut:], before))
     assert len(pieces) == len(ids) - cut
     assert before + "".join(pieces) == vocabulary.decode(ids)
+
+
+@property_test
+@given(data=st.data())
+@pytest.mark.parametrize("make", [words, characters, None])
+def test_pieces_of_any_ids_equal_decoded_text(subwords, make, data):
+    vocabulary = make() if make else subwords
+    some_ids = st.lists(st.integers(0, len(vocabulary) - 1), max_size=30)
+    before = vocabulary.decode(vocabulary.encode(data.draw(st.sampled_from(["", "Who am", "(a"]))))
+    ids = data.draw(some_ids)
+    text = before + "".join(vocabulary.pieces(ids, before))
+    assert text == vocabulary.decode([*vocabulary.encode(before), *ids])
+
+
+def test_time_per_token_does_not_grow_with_the_text(subwords):
+    """Of a long text a word or two are decoded for each token."""
+    decoded = []
+
+    class Counting(BPEVocabulary):
+        def decode(self, ids):
+            decoded.append(len(ids))
+            return super().decode(ids)
+
+    ids = subwords.encode(TEXT) * 20
+    assert "".join(Counting(subwords.merges).pieces(ids)) == subwords.decode(ids)
+    assert max(decoded) < 30 < len(ids) // 10
 
 
 def test_trailing_space_of_prompt_is_not_repeated():

@@ -1,5 +1,6 @@
 import pytest
 
+from npformer import InputError
 from npformer.datasets import phrasebook
 from npformer.text import BPEVocabulary, Vocabulary, word_spans, words_of_tokens
 
@@ -50,6 +51,31 @@ def test_spans_of_words_and_characters_match_tokens(text, lowercase, tokenizer):
     vocabulary = Vocabulary.build([text], tokenizer=tokenizer, lowercase=lowercase)
     stood = [text[start:end] for start, end in vocabulary.spans(text)]
     assert [token.lower() if lowercase else token for token in stood] == vocabulary.split(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "e\u0301t\u00e9",
+        "the \u0130",
+        # one character less, and one more
+        "\u0130e\u0301",
+        "a \u0958 b e\u0301",
+    ],
+)
+def test_spans_that_reading_would_move_are_refused(text):
+    for tokenizer in ("word", "character"):
+        vocabulary = Vocabulary.build([text], tokenizer=tokenizer, lowercase=True)
+        with pytest.raises(InputError, match="characters that become more or fewer"):
+            vocabulary.spans(text)
+
+
+def test_spans_of_letters_that_are_read_otherwise():
+    """A final sigma depends on its neighbors, and the sign for angstrom is the letter."""
+    text = " ΟΔΟΣ Σ \u212b "
+    vocabulary = Vocabulary.build([text], lowercase=True)
+    assert vocabulary.split(text) == ["οδος", "\u03c3", "\u00e5"]
+    assert vocabulary.spans(text) == [(1, 5), (6, 7), (8, 9)]
 
 
 def test_spans_of_subwords_match_text(subwords):

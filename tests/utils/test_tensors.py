@@ -69,7 +69,16 @@ def test_missing_folder_or_foreign_file_is_rejected(tmp_path):
     assert "does not exist" in refusal(tmp_path / "missing.safetensors")
     assert "does not exist" in refusal(tmp_path)
     save_file({"weight": np.ones(3)}, tmp_path / "foreign.safetensors")
-    assert "does not match its checksum" in refusal(tmp_path / "foreign.safetensors")
+    assert "of another program: it has no checksum" in refusal(tmp_path / "foreign.safetensors")
+
+
+@pytest.mark.parametrize("note", ["v1", "", "a b", f"{'0' * 64} v1", f"{'0' * 40} {{}}"])
+def test_note_of_another_program_is_not_taken_for_ours(tmp_path, note):
+    path = tmp_path / "foreign.safetensors"
+    save_file({"weight": np.ones(3)}, path, {"note": note})
+    arrays, ours = read_safetensors(path)
+    assert ours is None and (arrays["weight"] == 1).all()
+    assert "of another program: it has no checksum" in refusal(path)
 
 
 @pytest.mark.parametrize("note", [[1], "epoch", 7])
@@ -113,8 +122,8 @@ def test_half_precision_of_other_programs_is_read(tmp_path):
     path = tmp_path / "theirs.safetensors"
     path.write_bytes(len(text).to_bytes(8, "little") + text + content)
 
-    arrays, metadata = read_safetensors(path)
-    assert metadata == {"format": "pt"}
+    arrays, note = read_safetensors(path)
+    assert note is None
     assert (arrays["half"] == half).all() and arrays["half"].dtype == np.float16
     assert (arrays["whole"] == whole).all()
     assert arrays["brain"].dtype == arrays["one"].dtype == np.float32

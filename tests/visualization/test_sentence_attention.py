@@ -46,10 +46,11 @@ def test_words_are_as_written_where_the_vocabulary_reads_lower_case(make_model, 
     assert looked.source == ["C", "a", "Zebra <unk>", "b", "<eos>"]
 
 
-def test_letter_that_is_two_in_lower_case_does_not_move_the_words(make_model):
+@pytest.mark.parametrize("sentence", ["\u0130 B", "\u0130 B ", "\u0130 e\u0301 B"])
+def test_letter_that_is_two_in_lower_case_does_not_move_the_words(make_model, sentence):
     source = Vocabulary.build(["a b c"], lowercase=True)
     sizes = {"src_vocab_size": len(source), "tgt_vocab_size": len(source)}
-    looked = sentence_attention(Translator(make_model(**sizes), source, source), "\u0130 B", "a")
+    looked = sentence_attention(Translator(make_model(**sizes), source, source), sentence, "a")
     assert len(looked.source) == looked.encoder.shape[-1]
     assert looked.source[-2] == "b"
 

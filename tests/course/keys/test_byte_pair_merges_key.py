@@ -3,7 +3,7 @@
 from collections import Counter
 
 from npformer.text import BPEVocabulary
-from npformer.text.pre_tokenizer import BYTES, CHARACTERS
+from npformer.text.pre_tokenizer import BYTE_OF_CHARACTER, CHARACTER_OF_BYTE
 from npformer_course import course
 from npformer_course.definition import module_of
 
@@ -12,7 +12,7 @@ FIRST = 4 + 256  # the id of the first merge in npformer, after special tokens a
 
 
 def ids_of(word):
-    return [BYTES[character] for character in word]
+    return [BYTE_OF_CHARACTER[character] for character in word]
 
 
 def test_key_equals_subword_vocabulary():
@@ -33,7 +33,7 @@ def test_key_equals_subword_vocabulary():
     text = "The smallest dogs sleep unbelievably often."
     ids = [id for word in BPEVocabulary.words(text) for id in key.encode(ids_of(word), merges)]
     numbered = [
-        id - 256 + FIRST if id >= 256 else vocabulary.coded_tokens.index(CHARACTERS[id])
+        id - 256 + FIRST if id >= 256 else vocabulary.coded_tokens.index(CHARACTER_OF_BYTE[id])
         for id in ids
     ]
     assert numbered == vocabulary.encode(text) and max(ids) >= 256
