@@ -1,12 +1,11 @@
 """The decoder one position at a time, with the keys and values of earlier positions cached."""
 
-from copy import copy
 from typing import Any
 
 import numpy as np
 
-from ..backend import Array, to_device, xp
-from ..layers import LocalAttention, MultiHeadAttention, ScaledDotProductAttention
+from ..backend import Array, to_device
+from ..layers import MultiHeadAttention
 from ..layers.add_norm import AddNorm
 from ..models import LanguageModel, Transformer
 from ..module import Module
@@ -61,10 +60,7 @@ class CachedDecoder:
         with model.evaluating(), np.errstate(all="ignore"):
             if not isinstance(model, LanguageModel):
                 memory, self.memory_mask = model.encode(to_device(src))  # (B, S, D), (B, 1, S)
-            self.layers = [
-                _CachedDecoderLayer(layer, memory, model.config.neighbors)
-                for layer in model.decoder.layers
-            ]
+            self.layers = [_CachedDecoderLayer(layer, memory) for layer in model.decoder.layers]
 
     def step(self, tokens: Array) -> Array:  # (B, K)
         """Read the next token of each hypothesis, on the host; return the logits (B, K, V)."""
@@ -107,8 +103,8 @@ class CachedDecoder:
 class _CachedDecoderLayer:
     """A DecoderLayer, or a layer of a language model, that is given the newest positions alone."""
 
-    def __init__(self, layer: Any, memory: Array | None, neighbors: int | None):
-        self_attention = _CachedSelfAttention(layer.self_attention.sublayer, neighbors)
+    def __init__(self, layer: Any, memory: Array | None):
+        self_attention = _CachedSelfAttention(layer.self_attention.sublayer)
         self.token_cache = self_attention.cache
         self.self_attention = _with_sublayer(layer.self_attention, self_attention)
 
@@ -132,36 +128,15 @@ class _CachedDecoderLayer:
 class _CachedSelfAttention(Module):
     """The self-attention of the newest positions to themselves and all earlier ones."""
 
-    def __init__(self, attention: MultiHeadAttention, neighbors: int | None):
+    def __init__(self, attention: MultiHeadAttention):
         self.attention = attention
-        self.neighbors = neighbors
         self.cache = KeyValueCache()
-        if neighbors is not None:
-            # LocalAttention takes all queries at once; for a few, a mask says which keys are near
-            self.attention = _with_full_attention(attention)
 
     def forward(self, x: Array) -> Array:  # (N, T, D)
         self.cache.append(*self.attention.project(x, x))
         keys = self.cache.keys  # (N, H, L, d_k)
         values = self.cache.values  # (N, H, L, d_v)
-        near = self._near(x.shape[1], keys.shape[2])  # (T, L)
-        return self.attention.attend(x, keys, values, near)
-
-    def _near(self, n_queries: int, n_keys: int) -> Array | None:
-        """Return which keys are not too far before each query, (T, L), boolean; None for all."""
-        if self.neighbors is None:
-            return None
-        n_earlier = n_keys - n_queries
-        return xp.triu(xp.ones((n_queries, n_keys), bool), n_earlier - self.neighbors)
-
-
-def _with_full_attention(layer: Any) -> Any:
-    """Return a layer that has full attention in the place of the LocalAttention inside it."""
-    if isinstance(layer, LocalAttention):
-        return ScaledDotProductAttention(causal=True).eval()
-    other = copy(layer)
-    other.attention = _with_full_attention(layer.attention)
-    return other
+        return self.attention.attend(x, keys, values)
 
 
 class _CachedCrossAttention(Module):

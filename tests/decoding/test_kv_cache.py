@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from npformer import InputError, Transformer, TransformerConfig
+from npformer import InputError, Transformer, TransformerConfig, trace
 from npformer.decoding import CachedDecoder
 from npformer.models import LanguageModel, LanguageModelConfig
 
@@ -99,6 +99,16 @@ def test_cached_text_in_chunks_equals_whole_text(neighbors, ends):
     model = LanguageModel(LanguageModelConfig(**sizes, neighbors=neighbors), rng=7).eval()
     ids = np.random.default_rng(5).integers(1, 12, (2, 12))
     assert_chunks_equal_whole(CachedDecoder(model), ids, ends, model.forward(ids))
+
+
+@pytest.mark.parametrize("settings", [{"positions": "rotary"}, {"n_kv_heads": 1}], ids=str)
+def test_cached_steps_of_traced_neighborhood_equal_whole_text(settings):
+    sizes = dict(vocab_size=12, d_model=8, d_ff=16, n_heads=2, n_decoder_layers=1, dtype="float64")
+    model = LanguageModel(LanguageModelConfig(**sizes, neighbors=2, **settings), rng=7).eval()
+    ids = np.random.default_rng(5).integers(1, 12, (1, 6))
+    expected = model.forward(ids)
+    with trace(model):
+        assert_chunks_equal_whole(CachedDecoder(model), ids, (2, 3, 6), expected)
 
 
 def test_cache_of_language_model_follows_and_keeps_texts():

@@ -162,6 +162,20 @@ def test_gradient_of_local_reaches_only_neighbors(neighbors, causal, expected):
     assert positions_reached(attention, inputs, dy, 5) == [expected] * 2
 
 
+def test_local_takes_few_queries_in_eval_mode_and_causal_alone():
+    query, key, value, _ = draw_arrays(np.random.default_rng(0), 9, 9)
+    newest = query[..., 7:, :]
+    attention = layers.LocalAttention(3, causal=True).eval()
+    mask = padding(9)
+    y = attention.forward(newest, key, value, mask)
+    whole = attention.forward(query, key, value, mask)
+    np.testing.assert_allclose(y, whole[..., 7:, :], rtol=0, atol=1e-12)
+
+    for wrong in (attention.train(), layers.LocalAttention(3).eval()):
+        with pytest.raises(InputError, match="expected one sequence, of length T"):
+            wrong.forward(newest, key, value)
+
+
 @each_of_both
 @pytest.mark.parametrize("dtype", TOLERANCES)
 def test_text_of_only_padding_has_zero_output_and_gradient(make, dtype):

@@ -24,7 +24,8 @@ class LocalAttention(ScaledDotProductAttention):
     The positions are padded and cut into n blocks of `size`. The queries of a block are multiplied
     with the keys of its window, `width` = before + size + after positions, in one matrix product,
     and a mask hides those that are not neighbors. Shapes and mask are those of
-    `ScaledDotProductAttention`; query and key have the same length T.
+    `ScaledDotProductAttention`; query and key have the same length T. Only with `causal`, in eval
+    mode, may there be fewer queries: the last T, as a KV cache leaves them.
 
     Arguments:
         neighbors: r, how many positions each position sees besides itself.
@@ -64,8 +65,15 @@ class LocalAttention(ScaledDotProductAttention):
 
     def forward(self, query, key, value, mask=None):  # (..., T, d_k), (..., T, d_k), (..., T, d_v)
         check_attention(self, query, key, value, mask)
-        check_same_length(self, query, key)
         length = query.shape[-2]
+        n_earlier = key.shape[-2] - length
+        if n_earlier > 0 and self.causal and not self.training:
+            # a few new positions: full attention, in which a mask hides the keys too far before
+            near = xp.triu(xp.ones((length, key.shape[-2]), bool), n_earlier - self.before)
+            mask = near if mask is None else near & mask  # (..., T, S)
+            return super().forward(query, key, value, mask)
+
+        check_same_length(self, query, key)
         mask = self._window_mask(length, mask)  # (..., n, size, width)
         query = self._blocks(query)  # (..., n, size, d_k)
         key = self._windows(key)  # (..., n, width, d_k)
