@@ -14,7 +14,11 @@ POSITIONS = ("sinusoidal", "sinusoidal_concatenated", "learned")
 
 @dataclass(frozen=True, kw_only=True)
 class StackConfig(Settings):
-    """The settings of an encoder or decoder; the defaults are the paper's base model."""
+    """The settings of an encoder or decoder; the defaults are the paper's base model.
+
+    A setting that has no effect together with others is accepted, such as `attention` where
+    `neighbors` says which positions are seen.
+    """
 
     source_special_tokens = "eos"  # <eos> follows what is read, unless a subclass says otherwise
 
@@ -78,7 +82,7 @@ class StackConfig(Settings):
 
     def __post_init__(self):
         super().__post_init__()
-        check_heads(self.d_model, self.n_heads, self.d_k, self.d_v)
+        self._check_heads()
         if self.positions.startswith("sinusoidal"):
             check_even(self.d_model)
         # one vocabulary, or those of source and target
@@ -88,6 +92,9 @@ class StackConfig(Settings):
             if len(sizes) > 1:
                 whose = "both vocabularies"
             raise InputError(f"pad_id = {self.pad_id}: expected an id of {whose}")
+
+    def _check_heads(self) -> None:
+        check_heads(self.d_model, self.n_heads, self.d_k, self.d_v)
 
 
 def check_config(config: StackConfig, kind: type[StackConfig]) -> None:
