@@ -77,10 +77,11 @@ class Adam:
         if not 0 <= weight_decay < math.inf:
             raise InputError(f"weight_decay = {weight_decay}: expected a number >= 0")
         self.learning_rate = learning_rate
-        self.beta1 = beta1
-        self.beta2 = beta2
-        self.eps = eps
-        self.weight_decay = weight_decay
+        # floats, because a float64 of NumPy would make the update of float32 weights float64
+        self.beta1 = float(beta1)
+        self.beta2 = float(beta2)
+        self.eps = float(eps)
+        self.weight_decay = float(weight_decay)
 
         # an invalid rate is refused before the parameters move out of another optimizer
         self.learning_rate_at(1)
@@ -110,7 +111,7 @@ class Adam:
             raise InputError(
                 f"the learning rate of step {step} is {rate!r}: expected a number >= 0"
             )
-        return rate
+        return float(rate)
 
     def step(self) -> None:
         """Update every parameter from its gradient.
