@@ -60,19 +60,6 @@ class PostNorm(AddNorm):
     (2, 3, 4)
     """
 
-    # repeated, so that an error about an argument names this class
-    def __init__(
-        self,
-        sublayer: Module,
-        d_model: int,
-        *,
-        dropout: float = 0.1,
-        eps: float = 1e-6,
-        rng: Rng = None,
-        dtype: str = "float32",
-    ):
-        super().__init__(sublayer, d_model, dropout=dropout, eps=eps, rng=rng, dtype=dtype)
-
     def forward(self, x, *context):  # (..., D)
         y = self.sublayer.forward(x, *context)  # (..., D)
         return self.norm.forward(x + self.dropout.forward(y))  # (..., D)
@@ -98,19 +85,6 @@ class PreNorm(AddNorm):
     >>> layer.forward(np.ones((2, 3, 4), "float32")).shape
     (2, 3, 4)
     """
-
-    # repeated, so that an error about an argument names this class
-    def __init__(
-        self,
-        sublayer: Module,
-        d_model: int,
-        *,
-        dropout: float = 0.1,
-        eps: float = 1e-6,
-        rng: Rng = None,
-        dtype: str = "float32",
-    ):
-        super().__init__(sublayer, d_model, dropout=dropout, eps=eps, rng=rng, dtype=dtype)
 
     def forward(self, x, *context):  # (..., D)
         y = self.sublayer.forward(self.norm.forward(x), *context)  # (..., D)

@@ -136,34 +136,6 @@ class SelfAttention(MultiHeadAttention):
     (3, 5, 8)
     """
 
-    # repeated, so that an error about an argument names this class
-    def __init__(
-        self,
-        d_model: int,
-        n_heads: int,
-        *,
-        d_k: int | None = None,
-        d_v: int | None = None,
-        attention: ScaledDotProductAttention | None = None,
-        causal: bool = False,
-        bias: bool = True,
-        init: str = "glorot",
-        rng: Rng = None,
-        dtype: str = "float32",
-    ):
-        super().__init__(
-            d_model,
-            n_heads,
-            d_k=d_k,
-            d_v=d_v,
-            attention=attention,
-            causal=causal,
-            bias=bias,
-            init=init,
-            rng=rng,
-            dtype=dtype,
-        )
-
     def forward(self, x, mask=None):  # (B, T, D)
         return super().forward(x, x, x, mask)
 
@@ -178,34 +150,6 @@ class CrossAttention(MultiHeadAttention):
     The queries come from x (B, T, D), the keys and values from the memory (B, S, D). The arguments
     are those of `MultiHeadAttention`.
     """
-
-    # repeated, so that an error about an argument names this class
-    def __init__(
-        self,
-        d_model: int,
-        n_heads: int,
-        *,
-        d_k: int | None = None,
-        d_v: int | None = None,
-        attention: ScaledDotProductAttention | None = None,
-        causal: bool = False,
-        bias: bool = True,
-        init: str = "glorot",
-        rng: Rng = None,
-        dtype: str = "float32",
-    ):
-        super().__init__(
-            d_model,
-            n_heads,
-            d_k=d_k,
-            d_v=d_v,
-            attention=attention,
-            causal=causal,
-            bias=bias,
-            init=init,
-            rng=rng,
-            dtype=dtype,
-        )
 
     def forward(self, x, memory, mask=None):  # (B, T, D), (B, S, D)
         return super().forward(x, memory, memory, mask)
