@@ -156,11 +156,10 @@ class _CachedCrossAttention(Module):
         return self.attention.attend(queries, keys, values, memory_mask).reshape(x.shape)
 
 
-def _with_sublayer(add_norm: AddNorm, sublayer: Module) -> AddNorm:
+def _with_sublayer(add_norm: Any, sublayer: Module) -> AddNorm:
     """Return an Add & Norm that has the dropout and the norm of this one, and another sub-layer."""
     # by the constructor: a copy would keep what a recorder has put around forward
     d_model = add_norm.norm.gain.data.size
-    other = type(add_norm)(sublayer, d_model)
+    other = type(add_norm)(sublayer, d_model, norm=add_norm.norm)
     other.dropout = add_norm.dropout
-    other.norm = add_norm.norm
     return other

@@ -20,6 +20,7 @@ class AddNorm(Module):
         sublayer: Attention or a feed-forward network.
         d_model: D, the number of features of x.
         dropout: The probability with which a value of the sub-layer's output is set to zero.
+        norm: Another norm of d_model features in place of the LayerNorm.
         eps: As in `LayerNorm`.
         rng: A generator or a seed for dropout.
         dtype: "float32" or "float64".
@@ -31,13 +32,16 @@ class AddNorm(Module):
         d_model: int,
         *,
         dropout: float = 0.1,
+        norm: Module | None = None,
         eps: float = 1e-6,
         rng: Rng = None,
         dtype: str = "float32",
     ):
         self.sublayer = sublayer
         self.dropout = Dropout(dropout, rng=rng)
-        self.norm = LayerNorm(d_model, eps=eps, dtype=dtype)
+        if norm is None:
+            norm = LayerNorm(d_model, eps=eps, dtype=dtype)
+        self.norm = norm
 
     def _sublayer_backward(self, dy):  # (..., D)
         """Return the gradients of the sub-layer's inputs as a tuple: that of x, then of others."""

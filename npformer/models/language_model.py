@@ -10,8 +10,8 @@ from ..utils import Rng
 from .config import check_config
 from .encoder import Encoder
 from .language_model_config import LanguageModelConfig
-from .language_model_layers import LanguageModelLayer, make_final_norm, make_input_embedding
-from .sublayers import make_layers
+from .language_model_layers import LanguageModelLayer, make_input_embedding
+from .sublayers import make_final_norm, make_layers
 
 NO_ID = -1  # what no token has
 
