@@ -1,7 +1,7 @@
 """The layers of a language model, built from a config that also has what came after 2017.
 
-They are those of an encoder (encoder.py), with rotary positions, SwiGLU or grouped queries where a
-`LanguageModelConfig` has them.
+They are like those of an encoder (encoder.py), with causal attention, and with rotary positions,
+SwiGLU or grouped queries where a `LanguageModelConfig` has them.
 
 Next: language_model.py
 """
@@ -24,17 +24,24 @@ from ..layers.add_norm import AddNorm
 from ..module import Module
 from ..utils import Rng
 from .embeddings import InputEmbedding
-from .encoder import EncoderLayer
 from .language_model_config import LanguageModelConfig
 from .sublayers import make_add_norm, make_attention, make_multi_head, make_norm
 
 
-class LanguageModelLayer(EncoderLayer):
+class LanguageModelLayer(Module):
     """One of the N layers: causal self-attention, then the feed-forward network."""
 
     def __init__(self, config: LanguageModelConfig, *, rng: Rng):
         self.self_attention = make_causal_self_attention(config, rng)
         self.feed_forward = make_feed_forward_or_swiglu(config, rng)
+
+    def forward(self, x, mask=None):  # (B, T, D)
+        x = self.self_attention.forward(x, mask)
+        return self.feed_forward.forward(x)  # (B, T, D)
+
+    def backward(self, dy):  # (B, T, D)
+        dy = self.feed_forward.backward(dy)
+        return self.self_attention.backward(dy)  # (B, T, D)
 
 
 def make_causal_self_attention(config: LanguageModelConfig, rng: Rng) -> AddNorm:
@@ -78,10 +85,13 @@ def make_feed_forward_or_swiglu(config: LanguageModelConfig, rng: Rng) -> AddNor
     return make_add_norm(network, config, rng)
 
 
-def make_input_embedding(embedding: Embedding, config: LanguageModelConfig, rng: Rng) -> Module:
+def make_input_embedding(
+    embedding: Embedding, config: LanguageModelConfig, rng: Rng
+) -> "InputEmbedding | RotaryInputEmbedding":
     """Make the input embedding, which adds no positions where attention rotates by them."""
-    input_class = RotaryInputEmbedding if config.positions == "rotary" else InputEmbedding
-    return input_class(embedding, config, rng=rng)
+    if config.positions == "rotary":
+        return RotaryInputEmbedding(embedding, config, rng=rng)
+    return InputEmbedding(embedding, config, rng=rng)
 
 
 class RotaryInputEmbedding(Module):
