@@ -22,6 +22,7 @@ from ..module import Module
 from ..utils import InputError
 from .adam import Adam
 from .distributed import Communicator
+from .gradient import forward_backward
 
 _PIPES: weakref.WeakSet = weakref.WeakSet()  # this process's ends of the pipes to its workers
 _SIGNALS_OF_TERMINALS = ("SIGINT", "SIGTERM", "SIGHUP")
@@ -40,7 +41,6 @@ class DataParallel:
 
     Arguments:
         objective, optimizer: as in `Trainer`.
-        forward_backward: the function of that name in training/trainer.py.
         n_workers: how many workers this process has, itself included.
         communicator: the ranks of MPI, each with as many workers.
 
@@ -51,7 +51,6 @@ class DataParallel:
         self,
         objective: Module,
         optimizer: Adam,
-        forward_backward: Callable,
         *,
         n_workers: int = 1,
         communicator: Communicator,
@@ -65,7 +64,6 @@ class DataParallel:
                 )
         self.objective = objective
         self.optimizer = optimizer
-        self.function = forward_backward
         self.n_workers = n_workers
         self.communicator = communicator
         self.n_in_all = n_workers * communicator.size
@@ -105,9 +103,7 @@ class DataParallel:
         for number in range(self.n_workers):
             objective = self.objective if number == 0 else self._copy(number, gradients[number])
             streams = self.streams[number]
-            replicas.append(
-                _Replica(objective, self.function, optimizer, gradients, number, streams)
-            )
+            replicas.append(_Replica(objective, optimizer, gradients, number, streams))
 
         worker_class = _Process if forks else _Thread
         self.first = replicas[0]
@@ -119,12 +115,12 @@ class DataParallel:
             worker.close()
         self.others = None
 
-    def forward_backward(self, batches: Sequence, n_tokens: int) -> float:
+    def compute_gradient(self, batches: Sequence, n_tokens: int) -> float:
         """Leave the gradient of the mean loss per token in the parameters; return that loss."""
         if self.others is None:
             self.start()
         shares = [(share, n_tokens) for share in self._shares(batches)]
-        losses = self._call(_Replica.forward_backward, shares)
+        losses = self._call(_Replica.compute_gradient, shares)
         # two calls: a worker may only add a gradient that is complete
         self._call(_Replica.add_gradients, [()] * self.n_workers)
         self.communicator.allreduce(self.optimizer.grad)
@@ -196,14 +192,12 @@ class _Replica:
     def __init__(
         self,
         objective: Module,
-        function: Callable,
         optimizer: Adam,
         gradients: list[Array],
         number: int,
         streams: list[np.random.Generator],
     ):
         self.objective = objective
-        self.function = function
         self.optimizer = optimizer
         self.gradients = gradients  # of all workers
         self.number = number
@@ -214,9 +208,9 @@ class _Replica:
         n_workers = len(gradients)
         self.part = slice(n * number // n_workers, n * (number + 1) // n_workers)
 
-    def forward_backward(self, share: list, n_tokens: int) -> float:
+    def compute_gradient(self, share: list, n_tokens: int) -> float:
         """Compute the gradient of a share; return its part of the loss."""
-        return self.function(self.objective, self.gradients[self.number], share, n_tokens)
+        return forward_backward(self.objective, self.gradients[self.number], share, n_tokens)
 
     def add_gradients(self) -> None:
         """Add the gradients of the other workers to that of the first one."""

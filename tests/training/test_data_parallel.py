@@ -16,7 +16,6 @@ from npformer.module import Module
 from npformer.training import Checkpoint, data_parallel, save_checkpoint
 from npformer.training.data_parallel import DataParallel
 from npformer.training.distributed import Communicator
-from npformer.training.trainer import forward_backward
 
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="workers are forked on Linux alone")
 KINDS = [pytest.param(True, marks=linux_only, id="processes"), pytest.param(False, id="threads")]
@@ -33,7 +32,7 @@ def batches_of(trainer, n=1):
 
 
 def parallel_gradient(trainer, batches):
-    return trainer.parallel.forward_backward(batches, sum(batch.n_tokens for batch in batches))
+    return trainer.parallel.compute_gradient(batches, sum(batch.n_tokens for batch in batches))
 
 
 def trained(make_trainer, **how):
@@ -141,11 +140,9 @@ def test_error_in_worker_process_is_raised_in_parent(
     monkeypatch.setattr(data_parallel, "_can_fork", lambda communicator: True)
     trainer = make_trainer()
     objective = Failing(trainer.objective, error)
-    parallel = DataParallel(
-        objective, trainer.optimizer, forward_backward, n_workers=2, communicator=Communicator()
-    )
+    parallel = DataParallel(objective, trainer.optimizer, n_workers=2, communicator=Communicator())
     with pytest.raises(raised, match=told):
-        parallel.forward_backward(batches_of(trainer), 1)
+        parallel.compute_gradient(batches_of(trainer), 1)
     parallel.stop()
 
 
