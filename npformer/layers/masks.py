@@ -4,7 +4,7 @@ Next: multi_head_attention.py
 """
 
 from ..backend import Array, to_device, xp
-from ..utils import InputError
+from .validation import check_ids_shape
 
 
 def causal_mask(length: int, before: int = 0) -> Array:
@@ -28,11 +28,7 @@ def padding_mask(ids: Array, pad_id: int) -> Array:
     [[[True, True, False]]]
     """
     ids = to_device(ids)
-    if ids.ndim != 2 or ids.size == 0:
-        raise InputError(
-            f"ids have shape {ids.shape}: "
-            "expected (batch, length), for one text (1, length), not empty"
-        )
+    check_ids_shape(ids)
     return ids[:, None, :] != pad_id
 
 

@@ -5,14 +5,13 @@ import numpy as np
 from ..backend import to_device
 from ..layers import Embedding, Generator
 from ..layers.masks import padding_mask
+from ..layers.validation import check_ids_shape
 from ..module import Module
 from ..utils import Rng
 from .config import check_config
 from .language_model_config import LanguageModelConfig
 from .language_model_layers import LanguageModelLayer, make_input_embedding
 from .sublayers import make_final_norm, make_layers
-
-NO_ID = -1  # what no token has
 
 
 class LanguageModelDecoder(Module):
@@ -92,8 +91,10 @@ class LanguageModel(Module):
 
     def forward(self, ids):  # (B, T)
         ids = to_device(ids)
-        pad_id = NO_ID if self.config.pad_id is None else self.config.pad_id
-        mask = padding_mask(ids, pad_id)  # (B, 1, T)
+        check_ids_shape(ids)
+        mask = None
+        if self.config.pad_id is not None:
+            mask = padding_mask(ids, self.config.pad_id)  # (B, 1, T)
         y = self.decoder.forward(ids, mask)  # (B, T, D)
         return self.generator.forward(y)  # (B, T, V)
 
