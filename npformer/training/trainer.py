@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 
 from ..layers.hyperparameter_checks import check_sizes
-from ..module import Parameter
 from ..utils import InputError
-from ..utils.threads_and_memory import blas_threads, threads_for
+from ..utils.threads_and_memory import blas_threads, model_width, threads_for
 from .adam import Adam
 from .data_parallel import DataParallel
 from .distributed import Communicator
@@ -119,7 +118,7 @@ class Trainer:
             )
         self.epoch = 1
         self.batches_done = 0  # of this epoch
-        self._width = _width(optimizer.parameters)
+        self._width = model_width(optimizer.parameters)
 
     def generators(self) -> list[np.random.Generator]:
         """Return the random generators of all workers: the whole state of dropout."""
@@ -219,9 +218,3 @@ class Trainer:
         if self.parallel and self.parallel.n_workers > 1:
             return blas_threads(1)
         return threads_for(self._width)
-
-
-def _width(parameters: list[Parameter]) -> int:
-    """Return the largest of the smaller sides of all matrices: a Transformer's d_model."""
-    widths = [min(p.data.shape) for p in parameters if p.data.ndim == 2]
-    return max(widths, default=1)
