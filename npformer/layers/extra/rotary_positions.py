@@ -97,9 +97,9 @@ class RotaryPositionalEncoding(Module):
 
 
 class RotaryAttention(ScaledDotProductAttention):
-    """Attention whose scores depend on the distance of query and key alone.
+    """Attention whose scores depend on positions only through the distance of query and key.
 
-        score_ts = (R_t q_t) (R_s k_s) / sqrt(d_k) = q_t R_(s - t) k_s / sqrt(d_k)
+        score_ts = (R_t q_t) . (R_s k_s) / sqrt(d_k) = q_t . R_(s - t) k_s / sqrt(d_k)
 
     Su et al. 2021, eq. 16. `forward` rotates queries and keys, as `RotaryPositionalEncoding` does
     by R_t, and passes them to another attention; `backward` goes the other way. As the `attention`
