@@ -23,10 +23,10 @@ class MultiHeadAttention(Module):
         MultiHead(Q, K, V) = Concat(head_1, ..., head_h) W^O
         head_i = Attention(Q W_i^Q, K W_i^K, V W_i^V)
 
-    Paper section 3.2.2. The matrices of all heads are side by side in one Linear; see `multi_head`
-    in npformer/slow_formulas.py for the same formula head by head. Shapes: query (B, T, D), key and
-    value (B, S, D), result (B, T, D). `mask` is boolean, True = may attend, and broadcasts to
-    (B, T, S).
+    Paper section 3.2.2; unlike there, each of the four maps adds a bias by default. The matrices of
+    all heads are side by side in one Linear; see `multi_head` in npformer/slow_formulas.py for the
+    same formula head by head. Shapes: query (B, T, D), key and value (B, S, D), result (B, T, D).
+    `mask` is boolean, True = may attend, and broadcasts to (B, T, S).
 
     Arguments:
         d_model: D, the number of features of query, key and value.
