@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ..layers.hyperparameter_checks import check_even, check_heads
+from ..layers.hyperparameter_checks import check_even_d_model, check_heads
 from ..layers.initialization import INITS
 from ..utils import InputError, Settings, setting
 
@@ -84,7 +84,7 @@ class StackConfig(Settings):
         super().__post_init__()
         self._check_heads()
         if self.positions.startswith("sinusoidal"):
-            check_even(self.d_model)
+            check_even_d_model(self.d_model)
         # one vocabulary, or those of source and target
         sizes = [size for name, size in vars(self).items() if name.endswith("vocab_size")]
         if self.pad_id is not None and any(self.pad_id >= size for size in sizes):

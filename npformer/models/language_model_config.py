@@ -6,7 +6,7 @@ Next: language_model_layers.py
 from dataclasses import dataclass
 
 from ..layers.extra.rotary_positions import ROTARY_PAIRS
-from ..layers.hyperparameter_checks import check_even
+from ..layers.hyperparameter_checks import check_even_d_k
 from ..utils import InputError, setting
 from .config import ACTIVATIONS, POSITIONS, StackConfig
 
@@ -78,7 +78,7 @@ class LanguageModelConfig(StackConfig):
     def __post_init__(self):
         super().__post_init__()
         if self.positions == "rotary":
-            check_even(self.d_k or self.d_model // self.n_heads, "d_k")
+            check_even_d_k(self.d_k or self.d_model // self.n_heads)
         elif self.rotary_base != 10000 or self.rotary_pairs != "neighbors":
             raise InputError(
                 f"rotary_base and rotary_pairs do nothing with positions = {self.positions}: "

@@ -149,7 +149,9 @@ ERRORS = {
         x
     ),
     "eps = 0: expected a number above 0": lambda: layers.RMSNorm(4, eps=0),
-    "d_k = 5 is odd: sinusoids come in pairs": lambda: layers.RotaryPositionalEncoding(5),
+    "d_k = 5 is odd: rotary positions rotate pairs of features": lambda: (
+        layers.RotaryPositionalEncoding(5)
+    ),
     "RotaryPositionalEncoding(4) got x of shape (2, 5, 8): expected last axis 4 (d_k)": lambda: (
         layers.RotaryPositionalEncoding(4).forward(x)
     ),

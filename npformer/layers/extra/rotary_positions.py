@@ -8,7 +8,7 @@ from ...backend import to_device, xp
 from ...module import Module
 from ...utils import InputError, Rng
 from ..attention import ScaledDotProductAttention
-from ..hyperparameter_checks import check_even, check_sizes
+from ..hyperparameter_checks import check_even_d_k, check_sizes
 from ..validation import check_floats, check_last_axis, check_length
 from .validation import check_last_queries
 
@@ -53,7 +53,7 @@ class RotaryPositionalEncoding(Module):
         dtype: str = "float32",
     ):
         check_sizes(d_k=d_k, max_len=max_len)
-        check_even(d_k, "d_k")
+        check_even_d_k(d_k)
         if not base > 0:
             raise InputError(f"base = {base!r}: expected a number above 0")
         if pairs not in ROTARY_PAIRS:
