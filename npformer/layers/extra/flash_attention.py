@@ -14,11 +14,11 @@ from ..validation import check_attention
 
 
 class FlashAttention(ScaledDotProductAttention):
-    """The attention of paper equation 1, exactly, in memory that grows with T and not with T^2.
+    """The attention of paper equation 1 in memory that grows with T and not with T^2.
 
     The scores are computed in tiles of `block` queries and keys. The softmax needs the largest
     score and the sum of a whole row. Both are kept for the keys so far, and the sums are rescaled
-    whenever a larger score comes:
+    whenever a larger score comes. Without dropout:
 
         peak' = max(peak, max_j s_j)
         total' = e^(peak - peak') total + sum_j e^(s_j - peak')
@@ -73,7 +73,7 @@ class FlashAttention(ScaledDotProductAttention):
                 mixed = shrink * mixed + dropped @ value[..., columns, :]  # (..., b, d_v)
                 peak = new_peak
 
-            total = total + (total == 0)  # a fully masked row is divided by 1
+            total = xp.where(total == 0, 1, total)  # a fully masked row is divided by 1
             y[..., rows, :] = mixed / total
             log_total[..., rows, :] = peak + xp.log(total)
         return self.remember(y, query, key, value, mask, y, log_total, seed)
