@@ -39,12 +39,14 @@ class StackConfig(Settings):
         "relu", "between the feed-forward network's linear maps", choices=ACTIVATIONS
     )
     norm: str = setting(
-        "post", "LayerNorm after each residual sum, or before each part", choices=("post", "pre")
+        "post",
+        "LayerNorm after each residual sum, or before each sub-layer",
+        choices=("post", "pre"),
     )
     # the paper does not give it; its authors' program has 1e-6
     layer_norm_eps: float = setting(1e-6, "LayerNorm's eps", above=0, below=1)
     final_norm: bool | None = setting(
-        None, "a LayerNorm at the end of encoder and decoder", none_is="where norm is pre"
+        None, "a LayerNorm at the end of encoder and decoder", none_is="unless norm is post"
     )
     embedding_norm: bool = setting(False, "a LayerNorm after the embedding sum")
     positions: str = setting(

@@ -16,7 +16,7 @@ class LanguageModelConfig(StackConfig):
     """The settings of a language model; the defaults are those of the paper's decoder.
 
     With `tie_embeddings` = "all" embedding and generator share their table. With `norm` = "rms"
-    every norm is an RMSNorm, before each part and at the end. A `pad_id` of None is that of a
+    every norm is an RMSNorm, before each sub-layer and at the end. A `pad_id` of None is that of a
     vocabulary without a token for padding: nothing is hidden, and a text in a batch can have any
     tokens after its end, because no position sees later ones.
 
@@ -43,8 +43,8 @@ class LanguageModelConfig(StackConfig):
     )
     norm: str = setting(
         "post",
-        "LayerNorm after each residual sum, or before each part; for language models also rms: "
-        "RMSNorm before each part",
+        "LayerNorm after each residual sum, or before each sub-layer; for language models also "
+        "rms: RMSNorm before each sub-layer",
         choices=("post", "pre", "rms"),
     )
     positions: str = setting(
