@@ -39,7 +39,7 @@ def target_padding_mask(ids: Array, pad_id: int, start_id: int) -> Array:
     with padding, because `start_id` is `pad_id`, that first token is seen.
 
     >>> import numpy as np
-    >>> target_padding_mask(np.array([[5, 6, 0]]), pad_id=0, start_id=2).tolist()
+    >>> target_padding_mask(np.array([[0, 5, 0]]), pad_id=0, start_id=0).tolist()
     [[[True, True, False]]]
     """
     mask = padding_mask(ids, pad_id)  # (B, 1, T)
