@@ -150,7 +150,9 @@ def beam_search(
     if bos_id is None:
         bos_id = model.config.start_id
     pad_id = model.config.pad_id
-    # each hypothesis has one continuation by <eos>: of 2 * beam, at least `beam` stay open
+    # each hypothesis has one continuation by <eos>: of 2 * beam, at least `beam` stay open.
+    # With beam = 1 the search ends at the first <eos>, as greedy decoding does: a second
+    # continuation would stay open, and could win by the length penalty
     n_considered = 2 * beam if beam > 1 else 1
 
     limits = length_limits(model.config, src, max_extra_tokens)  # (B,)
@@ -186,7 +188,7 @@ def beam_search(
             ids = longer[row, rank, 1:-1]  # without <bos> and <eos>
             finished[sentences[row]].add(ids, values[row, rank], decoder.n_steps)
 
-        # only with beam = 1 may one that has ended be among those that stay: it never wins
+        # with beam = 1 a continuation that has ended stays: it never wins
         values[tokens == eos_id] = -np.inf
         log_p = np.take_along_axis(values, still_open, 1)  # (B, K)
         paths = np.take_along_axis(longer, still_open[..., None], 1)
