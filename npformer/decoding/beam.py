@@ -173,7 +173,7 @@ def beam_search(
         sentences = sentences[rows]
         paths = paths[rows]
         log_p = log_p[rows]
-        decoder.keep(np.array(rows))
+        decoder.select_sentences(np.array(rows))
 
         logits = decoder.step(paths[:, :, -1])  # (B, K, V)
         scores = to_device(log_p)
@@ -192,7 +192,7 @@ def beam_search(
         values[tokens == eos_id] = -np.inf
         log_p = np.take_along_axis(values, still_open, 1)  # (B, K)
         paths = np.take_along_axis(longer, still_open[..., None], 1)
-        decoder.follow(np.take_along_axis(parents, still_open, 1))
+        decoder.select_hypotheses(np.take_along_axis(parents, still_open, 1))
 
 
 def _rows_to_continue(

@@ -20,8 +20,8 @@ class CachedDecoder:
 
     Source ids (B, S) are encoded once. Each `step` then takes the next token of K hypotheses per
     sentence, (B, K), and returns the logits of the tokens after those, (B, K, V): the last ones of
-    what `model.decode` gives for the whole prefixes. `follow` and `keep` say which hypotheses and
-    sentences continue.
+    what `model.decode` gives for the whole prefixes. `select_hypotheses` and `select_sentences`
+    specify which of them continue.
 
     All arithmetic is that of the model's layers, in eval mode. The K hypotheses of a sentence
     share its memory; each has a row of its own in the cache of the tokens.
@@ -56,7 +56,7 @@ class CachedDecoder:
         self.n_hypotheses = 1  # per sentence
         self.memory_mask: Array | None = None
         memory = None
-        # warnings are off because whoever chooses a token checks the scores
+        # warnings are off because the search checks the scores of the tokens it chooses
         with model.evaluating(), np.errstate(all="ignore"):
             if not isinstance(model, LanguageModel):
                 memory, self.memory_mask = model.encode(to_device(src))  # (B, S, D), (B, 1, S)
@@ -80,7 +80,7 @@ class CachedDecoder:
             x = decoder.norm.forward(x) if decoder.norm else x
             return self.model.generator.forward(x[:, -1:])  # (N, 1, V)
 
-    def follow(self, parents: Array) -> None:  # (B, K)
+    def select_hypotheses(self, parents: Array) -> None:  # (B, K)
         """Let hypothesis k of sentence b continue what was hypothesis parents[b, k].
 
         The numbers are on the host.
@@ -89,7 +89,7 @@ class CachedDecoder:
         for layer in self.layers:
             layer.token_cache.select(rows.reshape(-1))
 
-    def keep(self, sentences: Array) -> None:
+    def select_sentences(self, sentences: Array) -> None:
         """Continue with these sentences alone, in this order: their numbers, on the host."""
         sentences = np.asarray(sentences)
         rows = sentences[:, None] * self.n_hypotheses + np.arange(self.n_hypotheses)
