@@ -46,10 +46,10 @@ def test_rotation_equals_formula(settings):
     [
         None,
         layers.ScaledDotProductAttention(causal=True),
-        layers.FlashAttention(block=2, causal=True),
-        layers.LocalAttention(3, size=2, causal=True),
+        layers.FlashAttention(block_size=2, causal=True),
+        layers.LocalAttention(3, block_size=2, causal=True),
         layers.GroupedAttention(2, causal=True),
-        layers.GroupedAttention(2, attention=layers.FlashAttention(block=2, causal=True)),
+        layers.GroupedAttention(2, attention=layers.FlashAttention(block_size=2, causal=True)),
     ],
     ids=lambda attention: type(attention).__name__,
 )
