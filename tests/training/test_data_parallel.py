@@ -153,7 +153,7 @@ def test_workers_leave_signals_of_a_terminal_to_the_parent(make_trainer, monkeyp
     trainer, other = (make_trainer(workers=2) for _ in range(2))
     updates, undisturbed = trainer.updates(1), other.updates(1)
     assert next(updates).loss == next(undisturbed).loss
-    for worker in trainer.parallel.others:
+    for worker in trainer.parallel.other_workers:
         os.kill(worker._process.pid, getattr(signal, name))
     assert next(updates).loss == next(undisturbed).loss
     updates.close()
@@ -169,7 +169,7 @@ def test_training_continues_with_new_workers_after_error(make_trainer, monkeypat
         patch.setattr(trainer.objective, "backward", raise_input_error)
         with pytest.raises(InputError, match="id 99"):
             trainer.update([batch])
-    assert trainer.parallel.others is None
+    assert trainer.parallel.other_workers is None
     trainer.objective.train()
     assert trainer.update([batch]) == other.update([batch])
     for one in (trainer, other):
@@ -213,7 +213,7 @@ adam = Adam(model.parameters(), learning_rate=0.01)
 trainer = Trainer(Objective(model), adam, Batches([([4, 5], [5, 4])] * 4, batch_tokens=6), workers=3)
 updates = trainer.updates(9)
 next(updates)
-print(*(worker._process.pid for worker in trainer.parallel.others), flush=True)
+print(*(worker._process.pid for worker in trainer.parallel.other_workers), flush=True)
 """
 
 
