@@ -12,9 +12,9 @@ from .layer_norm import LayerNorm
 class AddNorm(Module):
     """A sub-layer with dropout, a residual connection around it, and a LayerNorm.
 
-    The base class of `PostNorm` and `PreNorm`. x is (..., D). Other inputs of the sub-layer, such
-    as memory and masks, follow x, and their gradients follow dx: with cross-attention backward
-    returns (dx, dmemory).
+    The base class of `PostNorm` and `PreNorm`. x is (..., D). Other inputs of the sub-layer, its
+    `context`, follow x: (mask,), or (memory, mask). Of these memory alone has a gradient, which
+    follows dx: with cross-attention backward returns (dx, dmemory), else dx.
 
     Arguments:
         sublayer: Attention or a feed-forward network.
