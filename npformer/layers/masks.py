@@ -8,7 +8,7 @@ from .validation import check_ids_shape
 
 
 def causal_mask(length: int, before: int = 0) -> Array:
-    """Return a mask (T, before + T) that hides the future.
+    """Return a mask (T, before + T) that hides the future; T is `length`.
 
     Query t sees `before` earlier positions, and 0 .. t of its own (section 3.2.3).
 
