@@ -77,7 +77,8 @@ class CachedDecoder:
             self.n_steps += tokens.shape[1]
             for layer in self.layers:
                 x = layer.read(x, self.memory_mask)
-            x = decoder.norm.forward(x) if decoder.norm else x
+            if decoder.norm is not None:
+                x = decoder.norm.forward(x)
             return self.model.generator.forward(x[:, -1:])  # (N, 1, V)
 
     def select_hypotheses(self, parents: Array) -> None:  # (B, K)

@@ -37,10 +37,13 @@ class InputEmbedding(Module):
         x = self.embedding.forward(ids)  # (B, T, D)
         x = self.positions.forward(x, start)
         x = self.dropout.forward(x)
-        return self.norm.forward(x) if self.norm else x  # (B, T, D)
+        if self.norm is not None:
+            x = self.norm.forward(x)
+        return x  # (B, T, D)
 
     def backward(self, dx):  # (B, T, D)
-        dx = self.norm.backward(dx) if self.norm else dx
+        if self.norm is not None:
+            dx = self.norm.backward(dx)
         dx = self.dropout.backward(dx)
         dx = self.positions.backward(dx)
         self.embedding.backward(dx)

@@ -108,9 +108,12 @@ class RotaryInputEmbedding(Module):
     def forward(self, ids, start: int = 0):  # (B, T)
         x = self.embedding.forward(ids)  # (B, T, D)
         x = self.dropout.forward(x)
-        return self.norm.forward(x) if self.norm else x  # (B, T, D)
+        if self.norm is not None:
+            x = self.norm.forward(x)
+        return x  # (B, T, D)
 
     def backward(self, dx):  # (B, T, D)
-        dx = self.norm.backward(dx) if self.norm else dx
+        if self.norm is not None:
+            dx = self.norm.backward(dx)
         dx = self.dropout.backward(dx)
         self.embedding.backward(dx)
