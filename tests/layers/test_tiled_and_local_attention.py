@@ -116,7 +116,7 @@ def test_default_block_is_smaller_than_a_long_text():
     """Of 128 positions: two whole tiles on each side, and a part of one."""
     *inputs, dy = draw_arrays(np.random.default_rng(0), 300, 310, leading=(1, 1))
     flash, plain = layers.FlashAttention(causal=True), layers.ScaledDotProductAttention(causal=True)
-    assert flash.block < 150
+    assert flash.block_size < 150
     np.testing.assert_allclose(flash.forward(*inputs), plain.forward(*inputs), rtol=0, atol=1e-12)
     for one, other in zip(flash.backward(dy), plain.backward(dy), strict=True):
         np.testing.assert_allclose(one, other, rtol=0, atol=1e-12)
