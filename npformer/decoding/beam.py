@@ -150,11 +150,12 @@ def beam_search(
     if bos_id is None:
         bos_id = model.config.start_id
     pad_id = model.config.pad_id
-    # each hypothesis has one continuation by <eos>: of 2 * beam, at least `beam` stay open
+    # Each hypothesis has one continuation by <eos>: of 2 * beam, at least `beam` stay open. With
+    # beam = 1 only the first counts, as in greedy decoding: a second could win later by its length
     n_considered = 2 * beam if beam > 1 else 1
 
     limits = length_limits(model.config, src, max_extra_tokens)  # (B,)
-    finished = [_NBestList(n_best, limit, search) for limit in limits]
+    n_best_lists = [_NBestList(n_best, limit, search) for limit in limits]
 
     # the K open hypotheses of each sentence that is not over, one row per sentence
     sentences = np.arange(len(limits))  # (B,)
@@ -163,34 +164,33 @@ def beam_search(
     log_p[:, 0] = 0  # the K paths are equal at first: if all counted, all would be found K times
 
     while True:
-        lists = [finished[sentence] for sentence in sentences]
+        lists = [n_best_lists[sentence] for sentence in sentences]
         rows = _rows_to_continue(lists, paths, log_p, decoder.n_steps)
         if not rows:
-            return [n_best_list.hypotheses for n_best_list in finished]
+            return [n_best_list.hypotheses for n_best_list in n_best_lists]
 
         sentences = sentences[rows]
         paths = paths[rows]
         log_p = log_p[rows]
-        decoder.keep(np.array(rows))
+        decoder.select_sentences(np.array(rows))
 
         logits = decoder.step(paths[:, :, -1])  # (B, K, V)
-        scores = to_device(log_p)
         values, parents, tokens = _best_continuations(  # (B, n) each
-            logits, scores, n_considered, pad_id
+            logits, to_device(log_p), n_considered, pad_id
         )
         check_scores(values[:, 0])
         longer = _extend(paths, parents, tokens)  # (B, n, 1 + steps)
 
-        is_finished, still_open = _finished_and_open(tokens, eos_id, beam)  # (B, n), (B, K)
+        is_finished, open_ranks = _finished_and_open(tokens, eos_id, beam)  # (B, n), (B, K)
         for row, rank in np.argwhere(is_finished & np.isfinite(values)):
             ids = longer[row, rank, 1:-1]  # without <bos> and <eos>
-            finished[sentences[row]].add(ids, values[row, rank], decoder.n_steps)
+            n_best_lists[sentences[row]].add(ids, values[row, rank], decoder.n_steps)
 
-        # only with beam = 1 may one that has ended be among those that stay: it never wins
+        # with beam = 1 a continuation that has ended stays: it never wins
         values[tokens == eos_id] = -np.inf
-        log_p = np.take_along_axis(values, still_open, 1)  # (B, K)
-        paths = np.take_along_axis(longer, still_open[..., None], 1)
-        decoder.follow(np.take_along_axis(parents, still_open, 1))
+        log_p = np.take_along_axis(values, open_ranks, 1)  # (B, K)
+        paths = np.take_along_axis(longer, open_ranks[..., None], 1)
+        decoder.select_hypotheses(np.take_along_axis(parents, open_ranks, 1))
 
 
 def _rows_to_continue(
@@ -213,16 +213,16 @@ def _rows_to_continue(
 def _finished_and_open(tokens: np.ndarray, eos_id: int, beam: int) -> tuple[np.ndarray, np.ndarray]:
     """Return which of the best continuations are finished, and which stay open.
 
-    tokens (B, n): the last tokens of the continuations, best first. Returns finished (B, n),
-    boolean, and still_open (B, K), the places of those that stay open, best first.
+    tokens (B, n): the last tokens of the continuations, best first. Returns is_finished (B, n),
+    boolean, and open_ranks (B, K), the columns of those that stay open, best first.
     """
     ended = tokens == eos_id
-    finished = ended.copy()
-    finished[:, beam:] = False
+    is_finished = ended.copy()
+    is_finished[:, beam:] = False
 
     # False sorts before True, and a stable sort keeps the best first among those not ended
-    still_open = np.argsort(ended, axis=1, kind="stable")[:, :beam]
-    return finished, still_open
+    open_ranks = np.argsort(ended, axis=1, kind="stable")[:, :beam]
+    return is_finished, open_ranks
 
 
 def _extend(paths: np.ndarray, parents: np.ndarray, tokens: np.ndarray) -> np.ndarray:

@@ -1,12 +1,11 @@
 """The decoder one position at a time, with the keys and values of earlier positions cached."""
 
-from copy import copy
 from typing import Any
 
 import numpy as np
 
-from ..backend import Array, to_device, xp
-from ..layers import LocalAttention, MultiHeadAttention, ScaledDotProductAttention
+from ..backend import Array, to_device
+from ..layers import MultiHeadAttention
 from ..layers.add_norm import AddNorm
 from ..models import LanguageModel, Transformer
 from ..module import Module
@@ -21,8 +20,8 @@ class CachedDecoder:
 
     Source ids (B, S) are encoded once. Each `step` then takes the next token of K hypotheses per
     sentence, (B, K), and returns the logits of the tokens after those, (B, K, V): the last ones of
-    what `model.decode` gives for the whole prefixes. `follow` and `keep` say which hypotheses and
-    sentences continue.
+    what `model.decode` gives for the whole prefixes. `select_hypotheses` and `select_sentences`
+    specify which of them continue.
 
     All arithmetic is that of the model's layers, in eval mode. The K hypotheses of a sentence
     share its memory; each has a row of its own in the cache of the tokens.
@@ -57,14 +56,11 @@ class CachedDecoder:
         self.n_hypotheses = 1  # per sentence
         self.memory_mask: Array | None = None
         memory = None
-        # warnings are off because whoever chooses a token checks the scores
+        # warnings are off because the search checks the scores of the tokens it chooses
         with model.evaluating(), np.errstate(all="ignore"):
             if not isinstance(model, LanguageModel):
                 memory, self.memory_mask = model.encode(to_device(src))  # (B, S, D), (B, 1, S)
-            self.layers = [
-                _CachedDecoderLayer(layer, memory, model.config.neighbors)
-                for layer in model.decoder.layers
-            ]
+            self.layers = [_CachedDecoderLayer(layer, memory) for layer in model.decoder.layers]
 
     def step(self, tokens: Array) -> Array:  # (B, K)
         """Read the next token of each hypothesis, on the host; return the logits (B, K, V)."""
@@ -81,10 +77,11 @@ class CachedDecoder:
             self.n_steps += tokens.shape[1]
             for layer in self.layers:
                 x = layer.read(x, self.memory_mask)
-            x = decoder.norm.forward(x) if decoder.norm else x
+            if decoder.norm is not None:
+                x = decoder.norm.forward(x)
             return self.model.generator.forward(x[:, -1:])  # (N, 1, V)
 
-    def follow(self, parents: Array) -> None:  # (B, K)
+    def select_hypotheses(self, parents: Array) -> None:  # (B, K)
         """Let hypothesis k of sentence b continue what was hypothesis parents[b, k].
 
         The numbers are on the host.
@@ -93,7 +90,7 @@ class CachedDecoder:
         for layer in self.layers:
             layer.token_cache.select(rows.reshape(-1))
 
-    def keep(self, sentences: Array) -> None:
+    def select_sentences(self, sentences: Array) -> None:
         """Continue with these sentences alone, in this order: their numbers, on the host."""
         sentences = np.asarray(sentences)
         rows = sentences[:, None] * self.n_hypotheses + np.arange(self.n_hypotheses)
@@ -107,8 +104,8 @@ class CachedDecoder:
 class _CachedDecoderLayer:
     """A DecoderLayer, or a layer of a language model, that is given the newest positions alone."""
 
-    def __init__(self, layer: Any, memory: Array | None, neighbors: int | None):
-        self_attention = _CachedSelfAttention(layer.self_attention.sublayer, neighbors)
+    def __init__(self, layer: Any, memory: Array | None):
+        self_attention = _CachedSelfAttention(layer.self_attention.sublayer)
         self.token_cache = self_attention.cache
         self.self_attention = _with_sublayer(layer.self_attention, self_attention)
 
@@ -132,36 +129,15 @@ class _CachedDecoderLayer:
 class _CachedSelfAttention(Module):
     """The self-attention of the newest positions to themselves and all earlier ones."""
 
-    def __init__(self, attention: MultiHeadAttention, neighbors: int | None):
+    def __init__(self, attention: MultiHeadAttention):
         self.attention = attention
-        self.neighbors = neighbors
         self.cache = KeyValueCache()
-        if neighbors is not None:
-            # LocalAttention takes all queries at once; for a few, a mask says which keys are near
-            self.attention = _with_full_attention(attention)
 
     def forward(self, x: Array) -> Array:  # (N, T, D)
         self.cache.append(*self.attention.project(x, x))
         keys = self.cache.keys  # (N, H, L, d_k)
         values = self.cache.values  # (N, H, L, d_v)
-        near = self._near(x.shape[1], keys.shape[2])  # (T, L)
-        return self.attention.attend(x, keys, values, near)
-
-    def _near(self, n_queries: int, n_keys: int) -> Array | None:
-        """Return which keys are not too far before each query, (T, L), boolean; None for all."""
-        if self.neighbors is None:
-            return None
-        n_earlier = n_keys - n_queries
-        return xp.triu(xp.ones((n_queries, n_keys), bool), n_earlier - self.neighbors)
-
-
-def _with_full_attention(layer: Any) -> Any:
-    """Return a layer that has full attention in the place of the LocalAttention inside it."""
-    if isinstance(layer, LocalAttention):
-        return ScaledDotProductAttention(causal=True).eval()
-    other = copy(layer)
-    other.attention = _with_full_attention(layer.attention)
-    return other
+        return self.attention.attend(x, keys, values)
 
 
 class _CachedCrossAttention(Module):
@@ -181,11 +157,10 @@ class _CachedCrossAttention(Module):
         return self.attention.attend(queries, keys, values, memory_mask).reshape(x.shape)
 
 
-def _with_sublayer(add_norm: AddNorm, sublayer: Module) -> AddNorm:
+def _with_sublayer(add_norm: Any, sublayer: Module) -> AddNorm:
     """Return an Add & Norm that has the dropout and the norm of this one, and another sub-layer."""
     # by the constructor: a copy would keep what a recorder has put around forward
     d_model = add_norm.norm.gain.data.size
-    other = type(add_norm)(sublayer, d_model)
+    other = type(add_norm)(sublayer, d_model, norm=add_norm.norm)
     other.dropout = add_norm.dropout
-    other.norm = add_norm.norm
     return other

@@ -68,7 +68,7 @@ def greedy_decode(
     while unfinished.any():
         sentences = sentences[unfinished]
         tokens = tokens[unfinished]
-        decoder.keep(np.flatnonzero(unfinished))
+        decoder.select_sentences(np.flatnonzero(unfinished))
 
         logits = decoder.step(tokens[:, None])[:, 0]  # (B, V)
         forbid_padding(logits, model.config.pad_id)

@@ -12,14 +12,15 @@ from .layer_norm import LayerNorm
 class AddNorm(Module):
     """A sub-layer with dropout, a residual connection around it, and a LayerNorm.
 
-    The base class of `PostNorm` and `PreNorm`. x is (..., D). Other inputs of the sub-layer, such
-    as memory and masks, follow x, and their gradients follow dx: with cross-attention backward
-    returns (dx, dmemory).
+    The base class of `PostNorm` and `PreNorm`. x is (..., D). Other inputs of the sub-layer, its
+    `context`, follow x: (mask,), or (memory, mask). Of these memory alone has a gradient, which
+    follows dx: with cross-attention backward returns (dx, dmemory), else dx.
 
     Arguments:
         sublayer: Attention or a feed-forward network.
         d_model: D, the number of features of x.
         dropout: The probability with which a value of the sub-layer's output is set to zero.
+        norm: Another norm of d_model features in place of the LayerNorm.
         eps: As in `LayerNorm`.
         rng: A generator or a seed for dropout.
         dtype: "float32" or "float64".
@@ -31,13 +32,16 @@ class AddNorm(Module):
         d_model: int,
         *,
         dropout: float = 0.1,
+        norm: Module | None = None,
         eps: float = 1e-6,
         rng: Rng = None,
         dtype: str = "float32",
     ):
         self.sublayer = sublayer
         self.dropout = Dropout(dropout, rng=rng)
-        self.norm = LayerNorm(d_model, eps=eps, dtype=dtype)
+        if norm is None:
+            norm = LayerNorm(d_model, eps=eps, dtype=dtype)
+        self.norm = norm
 
     def _sublayer_backward(self, dy):  # (..., D)
         """Return the gradients of the sub-layer's inputs as a tuple: that of x, then of others."""
@@ -59,19 +63,6 @@ class PostNorm(AddNorm):
     >>> layer.forward(np.ones((2, 3, 4), "float32")).shape
     (2, 3, 4)
     """
-
-    # repeated, so that an error about an argument names this class
-    def __init__(
-        self,
-        sublayer: Module,
-        d_model: int,
-        *,
-        dropout: float = 0.1,
-        eps: float = 1e-6,
-        rng: Rng = None,
-        dtype: str = "float32",
-    ):
-        super().__init__(sublayer, d_model, dropout=dropout, eps=eps, rng=rng, dtype=dtype)
 
     def forward(self, x, *context):  # (..., D)
         y = self.sublayer.forward(x, *context)  # (..., D)
@@ -98,19 +89,6 @@ class PreNorm(AddNorm):
     >>> layer.forward(np.ones((2, 3, 4), "float32")).shape
     (2, 3, 4)
     """
-
-    # repeated, so that an error about an argument names this class
-    def __init__(
-        self,
-        sublayer: Module,
-        d_model: int,
-        *,
-        dropout: float = 0.1,
-        eps: float = 1e-6,
-        rng: Rng = None,
-        dtype: str = "float32",
-    ):
-        super().__init__(sublayer, d_model, dropout=dropout, eps=eps, rng=rng, dtype=dtype)
 
     def forward(self, x, *context):  # (..., D)
         y = self.sublayer.forward(self.norm.forward(x), *context)  # (..., D)

@@ -51,7 +51,7 @@ class ScaledDotProductAttention(Module):
     def forward(self, query, key, value, mask=None):  # (..., T, d_k), (..., S, d_k), (..., S, d_v)
         check_attention(self, query, key, value, mask)
         if self.causal:
-            past = causal_mask(query.shape[-2], key.shape[-2] - query.shape[-2])  # (T, S)
+            past = causal_mask(query.shape[-2], before=key.shape[-2] - query.shape[-2])  # (T, S)
             mask = past if mask is None else mask & past
 
         d_k = query.shape[-1]

@@ -15,7 +15,7 @@ from .validation import check_last_axis, check_table
 class Generator(Module):
     """Score every token of the vocabulary.
 
-        logits = x table^T
+        logits = x table^T + b
 
     The linear transformation before the softmax of paper figure 1. Section 3.4 shares its table
     with the embeddings, which multiply it by sqrt(d_model). See the last product of `transformer`
@@ -26,7 +26,7 @@ class Generator(Module):
         vocab_size: V, the number of tokens.
         d_model: D, the number of features of x.
         table: The Parameter (V, D) of an Embedding, to share it.
-        bias: Whether a bias (V,) is added, which starts at zero.
+        bias: Whether b (V,) is added, which starts at zero.
         rng: A generator or a seed.
         dtype: "float32" or "float64".
 

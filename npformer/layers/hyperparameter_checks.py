@@ -24,13 +24,20 @@ def check_heads(d_model: int, n_heads: int, d_k: int | None, d_v: int | None) ->
         raise InputError(f"{got}: choose others, or d_k and d_v")
 
 
-def check_even(size: int, name: str = "d_model") -> None:
-    """Expect an even size."""
-    if size % 2:
+def check_even_d_model(d_model: int) -> None:
+    """Expect an even d_model, for sinusoids."""
+    if d_model % 2:
         raise InputError(
-            f"{name} = {size} is odd: sinusoids come in pairs of sine and cosine. "
-            f"Use an even {name}, or learned positions"
+            f"d_model = {d_model} is odd: sinusoids come in pairs of sine and cosine. "
+            "Use an even d_model, or learned positions"
         )
+
+
+def check_even_d_k(d_k: int) -> None:
+    """Expect an even d_k, for rotary positions."""
+    if d_k % 2:
+        got = f"d_k = {d_k} is odd: rotary positions rotate pairs of features"
+        raise InputError(f"{got}. Use an even d_k; by default it is d_model / n_heads")
 
 
 def check_probability(p: float, name: str = "dropout") -> None:

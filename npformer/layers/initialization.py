@@ -61,9 +61,10 @@ def initialize(
 def projection_gain(d_model: int, n_heads: int, d_head: int, init: str) -> float:
     """Return the gain with which a W^Q, W^K or W^V (d_model, n_heads * d_head) starts.
 
-    The three of a base model start as one Glorot matrix (D, 3D), in which each has half of Glorot's
-    variance; with all of it post-norm learns slowly. With init = "per_head" each head's part is a
-    Glorot matrix (d_model, d_head) of its own, of variance 2 / (d_model + d_head), which is more.
+    The three start together as one Glorot matrix (D, 3D), as in PyTorch's MultiheadAttention: each
+    then has half the variance of a Glorot matrix (D, D). With the full variance post-norm learns
+    slowly. With init = "per_head" each head's part is a Glorot matrix (d_model, d_head) of its own,
+    of variance 2 / (d_model + d_head), which is more.
     """
     if init != "per_head":
         return math.sqrt(0.5)

@@ -26,8 +26,8 @@ class LabelSmoothingLoss(Module):
 
     Arguments:
         eps: The probability that is spread over all V tokens; 0 is plain cross-entropy.
-        pad_id: Positions with this target do not count; it need not be an id: PyTorch ignores
-            -100. If none is left, the loss is 0. With None all positions count.
+        pad_id: Positions with this target do not count; None counts all. It need not be an id,
+            such as PyTorch's -100. The loss is 0 if no position counts.
 
     Raises `InputError` unless 0 <= eps < 1, targets have the shape of logits without V, and every
     target that counts is an id below V.
@@ -54,11 +54,11 @@ class LabelSmoothingLoss(Module):
     def forward(self, logits, targets, n_tokens: int | None = None):  # (..., V), (...)
         targets = to_device(targets)
         real = xp.ones(targets.shape, bool) if self.pad_id is None else targets != self.pad_id
-        targets = targets * real  # -100 is not an id
+        targets = targets * real  # 0 for padding, which may be no id; its loss becomes 0 below
         check_targets(self, logits, targets)
         rows = flatten_positions(logits)  # (N, V)
         ids = targets.reshape(-1)  # (N,)
-        weights = self._weights(real, n_tokens, rows.dtype)  # (N, 1)
+        token_weights = self._token_weights(real, n_tokens, rows.dtype)  # (N, 1)
         at_target = xp.arange(len(ids)), ids
 
         # With z = logits - max, log softmax = z - log(sum exp z), and q sums to one, so
@@ -70,22 +70,22 @@ class LabelSmoothingLoss(Module):
         losses = xp.log(total) - (1 - self.eps) * target_z  # (N, 1)
         if self.eps:  # 0 times a logit of -inf would be NaN
             losses = losses - self.eps * row_mean(z)
-        losses[weights == 0] = 0  # 0 times an infinite loss would be NaN
-        value = float((losses * weights).sum())
-        return self.remember(value, exp_z, total, at_target, weights, logits.shape)
+        losses[token_weights == 0] = 0  # 0 times an infinite loss would be NaN
+        value = float((losses * token_weights).sum())
+        return self.remember(value, exp_z, total, at_target, token_weights, logits.shape)
 
     def backward(self, dloss: float = 1.0):
-        exp_z, total, at_target, weights, shape = self.recall(dloss)
-        weights = weights * dloss  # (N, 1)
+        exp_z, total, at_target, token_weights, shape = self.recall(dloss)
+        token_weights = token_weights * dloss  # (N, 1)
 
         # d(row loss) / dlogits = softmax(logits) - q,
         # softmax = exp(z) / total,   q = (1 - eps) onehot + eps / V
-        dlogits = exp_z * (weights / total)  # (N, V)
-        dlogits -= weights * (self.eps / shape[-1])
-        dlogits[at_target] -= weights[:, 0] * (1 - self.eps)
+        dlogits = exp_z * (token_weights / total)  # (N, V)
+        dlogits -= token_weights * (self.eps / shape[-1])
+        dlogits[at_target] -= token_weights[:, 0] * (1 - self.eps)
         return dlogits.reshape(shape)  # (..., V)
 
-    def _weights(self, real, n_tokens: int | None, dtype):  # (...)
+    def _token_weights(self, real, n_tokens: int | None, dtype):  # (...)
         """Return how much each position counts in the mean: (N, 1), zero on padding."""
         if not n_tokens:
             n_tokens = max(int(real.sum()), 1)  # no division by 0 where all is padding

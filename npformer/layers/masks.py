@@ -4,11 +4,11 @@ Next: multi_head_attention.py
 """
 
 from ..backend import Array, to_device, xp
-from ..utils import InputError
+from .validation import check_ids_shape
 
 
 def causal_mask(length: int, before: int = 0) -> Array:
-    """Return a mask (T, before + T) that hides the future.
+    """Return a mask (T, before + T) that hides the future; T is `length`.
 
     Query t sees `before` earlier positions, and 0 .. t of its own (section 3.2.3).
 
@@ -28,11 +28,7 @@ def padding_mask(ids: Array, pad_id: int) -> Array:
     [[[True, True, False]]]
     """
     ids = to_device(ids)
-    if ids.ndim != 2 or ids.size == 0:
-        raise InputError(
-            f"ids have shape {ids.shape}: "
-            "expected (batch, length), for one text (1, length), not empty"
-        )
+    check_ids_shape(ids)
     return ids[:, None, :] != pad_id
 
 
@@ -43,7 +39,7 @@ def target_padding_mask(ids: Array, pad_id: int, start_id: int) -> Array:
     with padding, because `start_id` is `pad_id`, that first token is seen.
 
     >>> import numpy as np
-    >>> target_padding_mask(np.array([[5, 6, 0]]), pad_id=0, start_id=2).tolist()
+    >>> target_padding_mask(np.array([[0, 5, 0]]), pad_id=0, start_id=0).tolist()
     [[[True, True, False]]]
     """
     mask = padding_mask(ids, pad_id)  # (B, 1, T)

@@ -23,10 +23,10 @@ class MultiHeadAttention(Module):
         MultiHead(Q, K, V) = Concat(head_1, ..., head_h) W^O
         head_i = Attention(Q W_i^Q, K W_i^K, V W_i^V)
 
-    Paper section 3.2.2. The matrices of all heads are side by side in one Linear; see `multi_head`
-    in npformer/slow_formulas.py for the same formula head by head. Shapes: query (B, T, D), key and
-    value (B, S, D), result (B, T, D). `mask` is boolean, True = may attend, and broadcasts to
-    (B, T, S).
+    Paper section 3.2.2; unlike there, each of the four maps adds a bias by default. The matrices of
+    all heads are side by side in one Linear; see `multi_head` in npformer/slow_formulas.py for the
+    same formula head by head. Shapes: query (B, T, D), key and value (B, S, D), result (B, T, D).
+    `mask` is boolean, True = may attend, and broadcasts to (B, T, S).
 
     Arguments:
         d_model: D, the number of features of query, key and value.
@@ -136,34 +136,6 @@ class SelfAttention(MultiHeadAttention):
     (3, 5, 8)
     """
 
-    # repeated, so that an error about an argument names this class
-    def __init__(
-        self,
-        d_model: int,
-        n_heads: int,
-        *,
-        d_k: int | None = None,
-        d_v: int | None = None,
-        attention: ScaledDotProductAttention | None = None,
-        causal: bool = False,
-        bias: bool = True,
-        init: str = "glorot",
-        rng: Rng = None,
-        dtype: str = "float32",
-    ):
-        super().__init__(
-            d_model,
-            n_heads,
-            d_k=d_k,
-            d_v=d_v,
-            attention=attention,
-            causal=causal,
-            bias=bias,
-            init=init,
-            rng=rng,
-            dtype=dtype,
-        )
-
     def forward(self, x, mask=None):  # (B, T, D)
         return super().forward(x, x, x, mask)
 
@@ -178,34 +150,6 @@ class CrossAttention(MultiHeadAttention):
     The queries come from x (B, T, D), the keys and values from the memory (B, S, D). The arguments
     are those of `MultiHeadAttention`.
     """
-
-    # repeated, so that an error about an argument names this class
-    def __init__(
-        self,
-        d_model: int,
-        n_heads: int,
-        *,
-        d_k: int | None = None,
-        d_v: int | None = None,
-        attention: ScaledDotProductAttention | None = None,
-        causal: bool = False,
-        bias: bool = True,
-        init: str = "glorot",
-        rng: Rng = None,
-        dtype: str = "float32",
-    ):
-        super().__init__(
-            d_model,
-            n_heads,
-            d_k=d_k,
-            d_v=d_v,
-            attention=attention,
-            causal=causal,
-            bias=bias,
-            init=init,
-            rng=rng,
-            dtype=dtype,
-        )
 
     def forward(self, x, memory, mask=None):  # (B, T, D), (B, S, D)
         return super().forward(x, memory, memory, mask)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..backend import to_device
 from ..module import Module
-from .hyperparameter_checks import check_even, check_sizes
+from .hyperparameter_checks import check_even_d_model, check_sizes
 from .validation import check_floats, check_last_axis, check_length
 
 
@@ -26,7 +26,7 @@ def sinusoids(max_len: int, d_model: int, *, interleaved: bool = True) -> np.nda
     >>> sinusoids(2, 4).round(3).tolist()
     [[0.0, 1.0, 0.0, 1.0], [0.841, 0.54, 0.01, 1.0]]
     """
-    check_even(d_model)
+    check_even_d_model(d_model)
     position = np.arange(max_len)[:, None]  # (max_len, 1)
     angle = position / 10000.0 ** (np.arange(0, d_model, 2) / d_model)  # (max_len, D/2)
     table = np.empty((max_len, d_model))

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..backend import Array, xp
 
-SHORT_ROW = 96  # features; below, NumPy takes the maximum of rows one row at a time
+SHORT_ROW = 96  # features; below this width the maximum over a transpose takes less time
 
 
 def flatten_positions(x: Array) -> Array:
@@ -42,7 +42,7 @@ def row_max(x: Array) -> Array:
     """Take the largest feature of each position of x (..., D): (..., 1)."""
     rows = flatten_positions(x)  # (N, D)
     if rows.shape[1] < SHORT_ROW:
-        columns = xp.ascontiguousarray(rows.T)  # (D, N), whose rows are compared at once
+        columns = xp.ascontiguousarray(rows.T)  # (D, N), so that NumPy compares N numbers at once
         largest = columns.max(0)  # (N,)
     else:
         largest = rows.max(1)  # (N,)

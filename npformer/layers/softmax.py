@@ -33,12 +33,12 @@ class Softmax(Module):
             check_mask(self, mask, x.shape)
             x = xp.where(mask, x, -xp.inf)
 
-        # exp(x - peak) / sum exp(x - peak) is the same, and no exponential overflows;
+        # exp(x - largest) / sum exp(x - largest) is the same, and no exponential overflows;
         # a fully masked row is 0 / 1
-        peak = row_max(x)  # (..., 1)
-        hidden = peak == -xp.inf  # (..., 1)
-        y = xp.exp(x - xp.where(hidden, 0, peak))  # (..., S)
-        y /= xp.where(hidden, 1, row_sum(y))
+        largest = row_max(x)  # (..., 1)
+        fully_masked = largest == -xp.inf  # (..., 1)
+        y = xp.exp(x - xp.where(fully_masked, 0, largest))  # (..., S)
+        y /= xp.where(fully_masked, 1, row_sum(y))
         return self.remember(y, y)
 
     def backward(self, dy):  # (..., S)

@@ -112,6 +112,15 @@ def check_ids(layer: Module, ids: Array, vocab_size: int) -> None:
             raise InputError(f"{got}. Was the text encoded with this model's vocabulary?")
 
 
+def check_ids_shape(ids: Array) -> None:
+    """Expect ids (B, T) or (B, S), not empty."""
+    if ids.ndim != 2 or ids.size == 0:
+        raise InputError(
+            f"ids have shape {ids.shape}: "
+            "expected (batch, length), for one text (1, length), not empty"
+        )
+
+
 def check_targets(layer: Module, logits: Array, targets: Array) -> None:
     """Expect logits (..., V) and targets, ids (...) below V."""
     check_floats(layer, logits)

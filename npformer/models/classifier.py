@@ -25,6 +25,9 @@ POOLING = {"mean": MeanPooling, "first": FirstTokenPooling, "max": MaxPooling}
 class ClassifierConfig(StackConfig):
     """The settings of a classifier.
 
+    Encoders "lstm" and "convolution" have neither heads nor a feed-forward network: the settings of
+    those have no effect then.
+
     Raises `InputError` on construction when a setting is out of range or two do not fit together.
 
     >>> config = ClassifierConfig(vocab_size=100, n_classes=6)
@@ -49,6 +52,10 @@ class ClassifierConfig(StackConfig):
                 f"d_model = {self.d_model} is odd: each direction of a bidirectional LSTM has half "
                 "of it. Use an even d_model"
             )
+
+    def _check_heads(self) -> None:
+        if self.encoder == "attention":
+            super()._check_heads()
 
 
 class Classifier(Module):

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ..layers.hyperparameter_checks import check_even, check_heads
+from ..layers.hyperparameter_checks import check_even_d_model, check_heads
 from ..layers.initialization import INITS
 from ..utils import InputError, Settings, setting
 
@@ -14,7 +14,11 @@ POSITIONS = ("sinusoidal", "sinusoidal_concatenated", "learned")
 
 @dataclass(frozen=True, kw_only=True)
 class StackConfig(Settings):
-    """The settings of an encoder or decoder; the defaults are the paper's base model."""
+    """The settings of an encoder or decoder; the defaults are the paper's base model.
+
+    A setting that has no effect together with others is accepted, such as `attention` where
+    `neighbors` says which positions are seen.
+    """
 
     source_special_tokens = "eos"  # <eos> follows what is read, unless a subclass says otherwise
 
@@ -35,12 +39,14 @@ class StackConfig(Settings):
         "relu", "between the feed-forward network's linear maps", choices=ACTIVATIONS
     )
     norm: str = setting(
-        "post", "LayerNorm after each residual sum, or before each part", choices=("post", "pre")
+        "post",
+        "LayerNorm after each residual sum, or before each sub-layer",
+        choices=("post", "pre"),
     )
     # the paper does not give it; its authors' program has 1e-6
     layer_norm_eps: float = setting(1e-6, "LayerNorm's eps", above=0, below=1)
     final_norm: bool | None = setting(
-        None, "a LayerNorm at the end of encoder and decoder", none_is="where norm is pre"
+        None, "a LayerNorm at the end of encoder and decoder", none_is="unless norm is post"
     )
     embedding_norm: bool = setting(False, "a LayerNorm after the embedding sum")
     positions: str = setting(
@@ -78,9 +84,9 @@ class StackConfig(Settings):
 
     def __post_init__(self):
         super().__post_init__()
-        check_heads(self.d_model, self.n_heads, self.d_k, self.d_v)
+        self._check_heads()
         if self.positions.startswith("sinusoidal"):
-            check_even(self.d_model)
+            check_even_d_model(self.d_model)
         # one vocabulary, or those of source and target
         sizes = [size for name, size in vars(self).items() if name.endswith("vocab_size")]
         if self.pad_id is not None and any(self.pad_id >= size for size in sizes):
@@ -88,6 +94,9 @@ class StackConfig(Settings):
             if len(sizes) > 1:
                 whose = "both vocabularies"
             raise InputError(f"pad_id = {self.pad_id}: expected an id of {whose}")
+
+    def _check_heads(self) -> None:
+        check_heads(self.d_model, self.n_heads, self.d_k, self.d_v)
 
 
 def check_config(config: StackConfig, kind: type[StackConfig]) -> None:

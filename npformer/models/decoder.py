@@ -58,10 +58,13 @@ class Decoder(Module):
         x = self.input_embedding.forward(ids)  # (B, T, D)
         for layer in self.layers:
             x = layer.forward(x, memory, mask, memory_mask)
-        return self.norm.forward(x) if self.norm else x  # (B, T, D)
+        if self.norm is not None:
+            x = self.norm.forward(x)
+        return x  # (B, T, D)
 
     def backward(self, dy):  # (B, T, D)
-        dy = self.norm.backward(dy) if self.norm else dy
+        if self.norm is not None:
+            dy = self.norm.backward(dy)
         dmemory = 0  # memory enters every layer, so its gradient is a sum
         for layer in reversed(self.layers):
             dy, dmemory_of_layer = layer.backward(dy)  # (B, T, D), (B, S, D)

@@ -61,10 +61,13 @@ class Encoder(Module):
         x = self.input_embedding.forward(ids)  # (B, S, D)
         for layer in self.layers:
             x = layer.forward(x, mask)
-        return self.norm.forward(x) if self.norm else x  # (B, S, D)
+        if self.norm is not None:
+            x = self.norm.forward(x)
+        return x  # (B, S, D)
 
-    def backward(self, dmemory):  # (B, S, D)
-        dx = self.norm.backward(dmemory) if self.norm else dmemory
+    def backward(self, dy):  # (B, S, D)
+        if self.norm is not None:
+            dy = self.norm.backward(dy)
         for layer in reversed(self.layers):
-            dx = layer.backward(dx)
-        self.input_embedding.backward(dx)
+            dy = layer.backward(dy)
+        self.input_embedding.backward(dy)

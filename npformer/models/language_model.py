@@ -5,24 +5,37 @@ import numpy as np
 from ..backend import to_device
 from ..layers import Embedding, Generator
 from ..layers.masks import padding_mask
+from ..layers.validation import check_ids_shape
 from ..module import Module
 from ..utils import Rng
 from .config import check_config
-from .encoder import Encoder
 from .language_model_config import LanguageModelConfig
-from .language_model_layers import LanguageModelLayer, make_final_norm, make_input_embedding
-from .sublayers import make_layers
-
-NO_ID = -1  # what no token has
+from .language_model_layers import LanguageModelLayer, make_input_embedding
+from .sublayers import make_final_norm, make_layers
 
 
-class DecoderOnly(Encoder):
-    """A decoder without cross-attention: an encoder in which no position sees later ones."""
+class LanguageModelDecoder(Module):
+    """A decoder without cross-attention: embed ids (B, T) and pass them through N layers."""
 
     def __init__(self, embedding: Embedding, config: LanguageModelConfig, *, rng: Rng):
         self.input_embedding = make_input_embedding(embedding, config, rng)
         self.layers = make_layers(LanguageModelLayer, config.n_decoder_layers, config, rng)
         self.norm = make_final_norm(config)
+
+    def forward(self, ids, mask=None):  # (B, T)
+        x = self.input_embedding.forward(ids)  # (B, T, D)
+        for layer in self.layers:
+            x = layer.forward(x, mask)
+        if self.norm is not None:
+            x = self.norm.forward(x)
+        return x  # (B, T, D)
+
+    def backward(self, dy):  # (B, T, D)
+        if self.norm is not None:
+            dy = self.norm.backward(dy)
+        for layer in reversed(self.layers):
+            dy = layer.backward(dy)
+        self.input_embedding.backward(dy)
 
 
 class LanguageModel(Module):
@@ -63,7 +76,7 @@ class LanguageModel(Module):
             rng=rng,
             dtype=config.dtype,
         )
-        self.decoder = DecoderOnly(embedding, config, rng=rng)
+        self.decoder = LanguageModelDecoder(embedding, config, rng=rng)
         table = None  # of its own
         if config.tie_embeddings == "all":
             table = embedding.table
@@ -78,8 +91,10 @@ class LanguageModel(Module):
 
     def forward(self, ids):  # (B, T)
         ids = to_device(ids)
-        pad_id = NO_ID if self.config.pad_id is None else self.config.pad_id
-        mask = padding_mask(ids, pad_id)  # (B, 1, T)
+        check_ids_shape(ids)
+        mask = None
+        if self.config.pad_id is not None:
+            mask = padding_mask(ids, self.config.pad_id)  # (B, 1, T)
         y = self.decoder.forward(ids, mask)  # (B, T, D)
         return self.generator.forward(y)  # (B, T, V)
 

@@ -6,7 +6,7 @@ Next: language_model_layers.py
 from dataclasses import dataclass
 
 from ..layers.extra.rotary_positions import ROTARY_PAIRS
-from ..layers.hyperparameter_checks import check_even
+from ..layers.hyperparameter_checks import check_even_d_k
 from ..utils import InputError, setting
 from .config import ACTIVATIONS, POSITIONS, StackConfig
 
@@ -16,7 +16,7 @@ class LanguageModelConfig(StackConfig):
     """The settings of a language model; the defaults are those of the paper's decoder.
 
     With `tie_embeddings` = "all" embedding and generator share their table. With `norm` = "rms"
-    every norm is an RMSNorm, before each part and at the end. A `pad_id` of None is that of a
+    every norm is an RMSNorm, before each sub-layer and at the end. A `pad_id` of None is that of a
     vocabulary without a token for padding: nothing is hidden, and a text in a batch can have any
     tokens after its end, because no position sees later ones.
 
@@ -43,8 +43,8 @@ class LanguageModelConfig(StackConfig):
     )
     norm: str = setting(
         "post",
-        "LayerNorm after each residual sum, or before each part; for language models also rms: "
-        "RMSNorm before each part",
+        "LayerNorm after each residual sum, or before each sub-layer; for language models also "
+        "rms: RMSNorm before each sub-layer",
         choices=("post", "pre", "rms"),
     )
     positions: str = setting(
@@ -78,7 +78,7 @@ class LanguageModelConfig(StackConfig):
     def __post_init__(self):
         super().__post_init__()
         if self.positions == "rotary":
-            check_even(self.d_k or self.d_model // self.n_heads, "d_k")
+            check_even_d_k(self.d_k or self.d_model // self.n_heads)
         elif self.rotary_base != 10000 or self.rotary_pairs != "neighbors":
             raise InputError(
                 f"rotary_base and rotary_pairs do nothing with positions = {self.positions}: "

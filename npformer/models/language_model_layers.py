@@ -1,14 +1,13 @@
 """The layers of a language model, built from a config that also has what came after 2017.
 
-They are those of an encoder (encoder.py), with RMSNorm, rotary positions, SwiGLU or grouped
-queries where a `LanguageModelConfig` has them.
+They are like those of an encoder (encoder.py), with causal attention, and with rotary positions,
+SwiGLU or grouped queries where a `LanguageModelConfig` has them.
 
 Next: language_model.py
 """
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 from ..layers import (
     Dropout,
@@ -16,10 +15,6 @@ from ..layers import (
     FeedForward,
     GroupedAttention,
     GroupedQueryAttention,
-    LayerNorm,
-    PostNorm,
-    PreNorm,
-    RMSNorm,
     RotaryAttention,
     ScaledDotProductAttention,
     SelfAttention,
@@ -29,35 +24,32 @@ from ..layers.add_norm import AddNorm
 from ..module import Module
 from ..utils import Rng
 from .embeddings import InputEmbedding
-from .encoder import EncoderLayer
 from .language_model_config import LanguageModelConfig
-from .sublayers import make_attention
+from .sublayers import make_add_norm, make_attention, make_multi_head, make_norm
 
 
-class LanguageModelLayer(EncoderLayer):
+class LanguageModelLayer(Module):
     """One of the N layers: causal self-attention, then the feed-forward network."""
 
     def __init__(self, config: LanguageModelConfig, *, rng: Rng):
-        self.self_attention = make_add_norm(make_self_attention(config, rng), config, rng)
-        self.feed_forward = make_add_norm(make_feed_forward(config, rng), config, rng)
+        self.self_attention = make_causal_self_attention(config, rng)
+        self.feed_forward = make_feed_forward_or_swiglu(config, rng)
+
+    def forward(self, x, mask=None):  # (B, T, D)
+        x = self.self_attention.forward(x, mask)
+        return self.feed_forward.forward(x)  # (B, T, D)
+
+    def backward(self, dy):  # (B, T, D)
+        dy = self.feed_forward.backward(dy)
+        return self.self_attention.backward(dy)  # (B, T, D)
 
 
-def make_self_attention(config: LanguageModelConfig, rng: Rng) -> SelfAttention:
-    """Make a causal self-attention."""
+def make_causal_self_attention(config: LanguageModelConfig, rng: Rng) -> AddNorm:
+    """Make a causal self-attention, with grouped queries or without, in its Add & Norm."""
     multi_head_class: Callable[..., SelfAttention] = SelfAttention
     if config.n_kv_heads is not None:
         multi_head_class = partial(GroupedQueryAttention, n_groups=config.n_kv_heads)
-    return multi_head_class(
-        config.d_model,
-        config.n_heads,
-        d_k=config.d_k,
-        d_v=config.d_v,
-        attention=make_causal_attention(config, rng),
-        bias=config.attention_bias,
-        init=config.init,
-        rng=rng,
-        dtype=config.dtype,
-    )
+    return make_multi_head(multi_head_class, make_causal_attention(config, rng), config, rng)
 
 
 def make_causal_attention(config: LanguageModelConfig, rng: Rng) -> ScaledDotProductAttention:
@@ -77,12 +69,12 @@ def make_causal_attention(config: LanguageModelConfig, rng: Rng) -> ScaledDotPro
     return attention
 
 
-def make_feed_forward(config: LanguageModelConfig, rng: Rng) -> Module:
-    """Make a FeedForward or a SwiGLU."""
-    network: Callable[..., Module] = SwiGLU
+def make_feed_forward_or_swiglu(config: LanguageModelConfig, rng: Rng) -> AddNorm:
+    """Make a FeedForward or a SwiGLU in its Add & Norm."""
+    network_class: Callable[..., Module] = SwiGLU
     if config.activation != "swiglu":
-        network = partial(FeedForward, activation=config.activation)
-    return network(
+        network_class = partial(FeedForward, activation=config.activation)
+    network = network_class(
         config.d_model,
         config.d_ff,
         bias=config.feed_forward_bias,
@@ -90,48 +82,16 @@ def make_feed_forward(config: LanguageModelConfig, rng: Rng) -> Module:
         rng=rng,
         dtype=config.dtype,
     )
+    return make_add_norm(network, config, rng)
 
 
-def make_add_norm(sublayer: Module, config: LanguageModelConfig, rng: Rng) -> AddNorm:
-    """Wrap a sub-layer in residual connection, dropout and the config's norm."""
-    add_norm_class = PostNorm if config.norm == "post" else PreNorm
-    add_norm: Any = add_norm_class(
-        sublayer,
-        config.d_model,
-        dropout=config.dropout,
-        eps=config.layer_norm_eps,
-        rng=rng,
-        dtype=config.dtype,
-    )
-    add_norm.norm = make_norm(config)
-    return add_norm
-
-
-def make_norm(config: LanguageModelConfig) -> Module:
-    """Make an RMSNorm or a LayerNorm."""
-    norm = RMSNorm if config.norm == "rms" else LayerNorm
-    return norm(config.d_model, eps=config.layer_norm_eps, dtype=config.dtype)
-
-
-def make_final_norm(config: LanguageModelConfig) -> Any:
-    """Make the norm that ends the stack, or None.
-
-    By default there is one unless each layer ends with one.
-    """
-    has_norm = config.final_norm
-    if has_norm is None:
-        has_norm = config.norm != "post"
-    return make_norm(config) if has_norm else None
-
-
-def make_input_embedding(embedding: Embedding, config: LanguageModelConfig, rng: Rng) -> Any:
+def make_input_embedding(
+    embedding: Embedding, config: LanguageModelConfig, rng: Rng
+) -> "InputEmbedding | RotaryInputEmbedding":
     """Make the input embedding, which adds no positions where attention rotates by them."""
     if config.positions == "rotary":
         return RotaryInputEmbedding(embedding, config, rng=rng)
-    input_embedding: Any = InputEmbedding(embedding, config, rng=rng)
-    if config.embedding_norm:
-        input_embedding.norm = make_norm(config)
-    return input_embedding
+    return InputEmbedding(embedding, config, rng=rng)
 
 
 class RotaryInputEmbedding(Module):
@@ -148,9 +108,12 @@ class RotaryInputEmbedding(Module):
     def forward(self, ids, start: int = 0):  # (B, T)
         x = self.embedding.forward(ids)  # (B, T, D)
         x = self.dropout.forward(x)
-        return self.norm.forward(x) if self.norm else x  # (B, T, D)
+        if self.norm is not None:
+            x = self.norm.forward(x)
+        return x  # (B, T, D)
 
     def backward(self, dx):  # (B, T, D)
-        dx = self.norm.backward(dx) if self.norm else dx
+        if self.norm is not None:
+            dx = self.norm.backward(dx)
         dx = self.dropout.backward(dx)
         self.embedding.backward(dx)

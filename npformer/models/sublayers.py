@@ -16,6 +16,7 @@ from ..layers import (
     MultiHeadAttention,
     PostNorm,
     PreNorm,
+    RMSNorm,
     ScaledDotProductAttention,
     SelfAttention,
 )
@@ -29,7 +30,7 @@ from .gradient_checkpointing import Checkpointed
 def make_self_attention(config: StackConfig, rng: Rng, *, causal: bool) -> AddNorm:
     """Make a SelfAttention in its Add & Norm; in a `causal` one no position sees later ones."""
     attention = make_attention(config, rng, causal=causal)
-    return _make_multi_head(SelfAttention, attention, config, rng)
+    return make_multi_head(SelfAttention, attention, config, rng)
 
 
 def make_attention(config: StackConfig, rng: Rng, *, causal: bool) -> ScaledDotProductAttention:
@@ -47,15 +48,16 @@ def make_cross_attention(config: StackConfig, rng: Rng) -> AddNorm:
     # never LocalAttention: source and target positions are not next to each other
     attention_class = FlashAttention if config.is_flash else ScaledDotProductAttention
     attention = attention_class(dropout=config.attention_dropout, rng=rng)
-    return _make_multi_head(CrossAttention, attention, config, rng)
+    return make_multi_head(CrossAttention, attention, config, rng)
 
 
-def _make_multi_head(
-    multi_head_class: type[MultiHeadAttention],
+def make_multi_head(
+    multi_head_class: Callable[..., MultiHeadAttention],
     attention: ScaledDotProductAttention,
     config: StackConfig,
     rng: Rng,
 ) -> AddNorm:
+    """Make a multi-head attention around what each head computes, in its Add & Norm."""
     multi_head = multi_head_class(
         config.d_model,
         config.n_heads,
@@ -84,32 +86,28 @@ def make_feed_forward(config: StackConfig, rng: Rng) -> AddNorm:
 
 
 def make_add_norm(sublayer: Module, config: StackConfig, rng: Rng) -> AddNorm:
-    """Wrap a sub-layer in residual connection, dropout and LayerNorm."""
-    add_norm_class = PreNorm if config.norm == "pre" else PostNorm
+    """Wrap a sub-layer in residual connection, dropout and the config's norm."""
+    add_norm_class = PostNorm if config.norm == "post" else PreNorm
     return add_norm_class(
-        sublayer,
-        config.d_model,
-        dropout=config.dropout,
-        eps=config.layer_norm_eps,
-        rng=rng,
-        dtype=config.dtype,
+        sublayer, config.d_model, dropout=config.dropout, norm=make_norm(config), rng=rng
     )
 
 
-def make_layer_norm(config: StackConfig) -> LayerNorm:
-    """Make a LayerNorm that is not part of an Add & Norm."""
-    return LayerNorm(config.d_model, eps=config.layer_norm_eps, dtype=config.dtype)
+def make_norm(config: StackConfig) -> Module:
+    """Make a LayerNorm, or the RMSNorm of a language model."""
+    norm_class = RMSNorm if config.norm == "rms" else LayerNorm
+    return norm_class(config.d_model, eps=config.layer_norm_eps, dtype=config.dtype)
 
 
-def make_final_norm(config: StackConfig) -> LayerNorm | None:
-    """Make the LayerNorm that ends a stack, or None.
+def make_final_norm(config: StackConfig) -> Module | None:
+    """Make the norm that ends a stack, or None.
 
-    By default a pre-norm stack has one: a post-norm stack already ends with one.
+    By default there is one unless each layer already ends with one.
     """
     has_norm = config.final_norm
     if has_norm is None:
-        has_norm = config.norm == "pre"
-    return make_layer_norm(config) if has_norm else None
+        has_norm = config.norm != "post"
+    return make_norm(config) if has_norm else None
 
 
 def make_layers(

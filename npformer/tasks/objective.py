@@ -10,6 +10,7 @@ from ..layers.loss import LabelSmoothingLoss
 from ..module import Module
 from ..text import PAD
 from ..utils import InputError, threads_for
+from ..utils.threads_and_memory import model_width
 
 __all__ = ["HeldOut", "Objective", "held_out_scores", "mean_loss"]
 
@@ -82,7 +83,7 @@ def held_out_scores(objective: Objective, batches: Any) -> HeldOut:
     n_correct = 0
     n_targets = 0
     predicts_classes = False
-    with objective.evaluating(), threads_for(_width(objective)):
+    with objective.evaluating(), threads_for(model_width(objective.parameters())):
         for batch in batches.epoch(1):
             logits = objective.model.forward(*batch.inputs)  # (..., V)
             objective.loss.pad_id = batch.pad_id
@@ -100,9 +101,3 @@ def held_out_scores(objective: Objective, batches: Any) -> HeldOut:
 def mean_loss(model: Module, batches: Any) -> float:
     """Return the cross-entropy per target in nats; exp of it is the perplexity."""
     return held_out_scores(Objective(model, label_smoothing=0.0), batches).loss
-
-
-def _width(objective: Objective) -> int:
-    """Return the largest of the smaller sides of all matrices: a Transformer's d_model."""
-    widths = [min(p.data.shape) for p in objective.parameters() if p.data.ndim == 2]
-    return max(widths, default=1)

@@ -204,7 +204,7 @@ def _masked_x(rng, d, length):
 
 def _rotary_of_groups(rng, dtype):
     """Return rotary attention whose heads share keys and values, in tiles; and heads."""
-    flash = layers.FlashAttention(block=3, causal=True, dropout=0.25, rng=rng)
+    flash = layers.FlashAttention(block_size=3, causal=True, dropout=0.25, rng=rng)
     grouped = layers.GroupedAttention(N_HEADS, attention=flash)
     layer = layers.RotaryAttention(D_MODEL, attention=grouped, pairs="halves", dtype=dtype)
     return layer, _heads(rng, d_k=D_MODEL, n_queries=3 * N_HEADS)
@@ -265,20 +265,20 @@ LAYER_CASES = (
         causal=True,
         inputs=_heads,
     ),
-    _case("FlashAttention", layers.FlashAttention, block=3, inputs=_heads),
+    _case("FlashAttention", layers.FlashAttention, block_size=3, inputs=_heads),
     _case(
         "FlashAttention, causal, with dropout",
         layers.FlashAttention,
-        block=3,
+        block_size=3,
         inputs=_heads,
         **CAUSAL_DROPOUT,
     ),
-    _case("LocalAttention", layers.LocalAttention, 3, size=3, inputs=_self_heads),
+    _case("LocalAttention", layers.LocalAttention, 3, block_size=3, inputs=_self_heads),
     _case(
         "LocalAttention, causal, dropout",
         layers.LocalAttention,
         5,
-        size=3,
+        block_size=3,
         inputs=_self_heads,
         **CAUSAL_DROPOUT,
     ),
@@ -291,7 +291,7 @@ LAYER_CASES = (
         layers.SelfAttention,
         T,
         heads=layers.FlashAttention,
-        block=3,
+        block_size=3,
         **CAUSAL_DROPOUT,
     ),
     _attention("SelfAttention, local", layers.SelfAttention, T, heads=_local, **CAUSAL_DROPOUT),

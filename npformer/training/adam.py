@@ -5,7 +5,6 @@ Next: training/schedule.py
 
 import math
 from collections.abc import Callable, Iterable
-from itertools import accumulate, pairwise
 from numbers import Real
 
 import numpy as np
@@ -27,13 +26,10 @@ class Adam:
     Kingma and Ba 2015, algorithm 1, with the values of the paper's section 5.3. See `adam` in
     npformer/slow_formulas.py for the same formula with scalar loops.
 
-    With `weight_decay` each step first shrinks p, apart from the gradient, so that m and v know
-    nothing of it; this is AdamW (Loshchilov and Hutter 2019, algorithm 2), as PyTorch has it:
+    With `weight_decay` each step first shrinks every p, also biases and gains, but not through m
+    and v; this is AdamW (Loshchilov and Hutter 2019, algorithm 2), as PyTorch has it:
 
         p = p - lr weight_decay p
-
-    All parameters decay, biases, gains and embedding matrices too, as in PyTorch unless parameters
-    are put into groups.
 
     All parameters are stored end to end in one array `data` (n,), and their gradients in `grad`
     (n,), in the order of `m` and `v` (n,): each Parameter becomes a view of its slice. A step is
@@ -77,10 +73,11 @@ class Adam:
         if not 0 <= weight_decay < math.inf:
             raise InputError(f"weight_decay = {weight_decay}: expected a number >= 0")
         self.learning_rate = learning_rate
-        self.beta1 = beta1
-        self.beta2 = beta2
-        self.eps = eps
-        self.weight_decay = weight_decay
+        # floats, because a float64 of NumPy would make the update of float32 weights float64
+        self.beta1 = float(beta1)
+        self.beta2 = float(beta2)
+        self.eps = float(eps)
+        self.weight_decay = float(weight_decay)
 
         # an invalid rate is refused before the parameters move out of another optimizer
         self.learning_rate_at(1)
@@ -110,7 +107,7 @@ class Adam:
             raise InputError(
                 f"the learning rate of step {step} is {rate!r}: expected a number >= 0"
             )
-        return rate
+        return float(rate)
 
     def step(self) -> None:
         """Update every parameter from its gradient.
@@ -202,8 +199,12 @@ class Adam:
 
     def slices(self) -> list[slice]:
         """Return where each parameter is in the arrays (n,)."""
-        ends = accumulate((p.data.size for p in self.parameters), initial=0)
-        return [slice(start, end) for start, end in pairwise(ends)]
+        slices = []
+        start = 0
+        for p in self.parameters:
+            slices.append(slice(start, start + p.data.size))
+            start += p.data.size
+        return slices
 
     def store_in(self, data: Array, grad: Array, m: Array, v: Array) -> None:
         """Keep everything in these arrays (n,) from now on, such as shared memory; values stay."""
@@ -228,13 +229,13 @@ def _checked_parameters(parameters: Iterable[Parameter]) -> list[Parameter]:
         raise InputError(f"Adam got a {type(parameters).__name__}: {expected}")
 
     parameters = list(parameters)
-    others = {type(p).__name__ for p in parameters if not isinstance(p, Parameter)}
-    if others or not parameters:
-        raise InputError(f"Adam got {sorted(others) or 'no parameters'}: {expected}")
-
-    dtypes = {str(p.data.dtype) for p in parameters}
-    if len(dtypes) > 1 or not dtypes <= {"float32", "float64"}:
-        raise InputError(f"Adam got parameters of {sorted(dtypes)}: {expected}")
+    if not parameters:
+        raise InputError(f"Adam got no parameters: {expected}")
+    for p in parameters:
+        if not isinstance(p, Parameter):
+            raise InputError(f"Adam got a {type(p).__name__}: {expected}")
+        if p.data.dtype != parameters[0].data.dtype:
+            raise InputError(f"Adam got parameters of several dtypes: {expected}")
     if len({id(p) for p in parameters}) < len(parameters):
         raise InputError("Adam got a Parameter twice: give each once, as model.parameters() does")
     return parameters

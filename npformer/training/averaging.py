@@ -14,13 +14,13 @@ def average_weights(states: Iterable[dict[str, np.ndarray]]) -> dict[str, np.nda
     """Return the mean of some state dicts, array by array, each in its own dtype.
 
     One state at a time is held, so `states` may be a generator that reads files. Raises
-    `InputError` when there is no state, and when they have not the same names and shapes.
+    `InputError` when there is no state, and when their names and shapes differ.
 
     >>> states = [{"w": np.array([1.0, 2.0], "float32")}, {"w": np.array([3.0, 6.0], "float32")}]
     >>> average_weights(states)
     {'w': array([2., 4.], dtype=float32)}
     """
-    # sums in float64, so that the order of the states does not change the result
+    # sums in float64, so that rounding errors stay small
     sums: dict[str, np.ndarray] = {}
     dtypes = {}
     n_states = 0
@@ -38,7 +38,7 @@ def average_weights(states: Iterable[dict[str, np.ndarray]]) -> dict[str, np.nda
             sums[name] = sums.get(name, 0.0) + array.astype("float64")
             dtypes[name] = array.dtype
     if n_states == 0:
-        raise InputError("there are no weights to average: expected a state dict or more")
+        raise InputError("there are no weights to average: expected at least one state dict")
 
     return {name: (total / n_states).astype(dtypes[name]) for name, total in sums.items()}
 

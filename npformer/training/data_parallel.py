@@ -22,6 +22,7 @@ from ..module import Module
 from ..utils import InputError
 from .adam import Adam
 from .distributed import Communicator
+from .gradient import forward_backward
 
 _PIPES: weakref.WeakSet = weakref.WeakSet()  # this process's ends of the pipes to its workers
 _SIGNALS_OF_TERMINALS = ("SIGINT", "SIGTERM", "SIGHUP")
@@ -40,7 +41,6 @@ class DataParallel:
 
     Arguments:
         objective, optimizer: as in `Trainer`.
-        forward_backward: the function of that name in training/trainer.py.
         n_workers: how many workers this process has, itself included.
         communicator: the ranks of MPI, each with as many workers.
 
@@ -51,7 +51,6 @@ class DataParallel:
         self,
         objective: Module,
         optimizer: Adam,
-        forward_backward: Callable,
         *,
         n_workers: int = 1,
         communicator: Communicator,
@@ -65,19 +64,18 @@ class DataParallel:
                 )
         self.objective = objective
         self.optimizer = optimizer
-        self.function = forward_backward
         self.n_workers = n_workers
         self.communicator = communicator
-        self.n_in_all = n_workers * communicator.size
+        self.n_workers_in_all = n_workers * communicator.size
         self.first_number = n_workers * communicator.rank  # of this rank's first worker
-        self.streams = self._streams()
-        self.others: list | None = None  # the workers but the first, once started
+        self.worker_generators = self._worker_generators()
+        self.other_workers: list | None = None  # all but the first, once started
 
     def generators(self) -> list[np.random.Generator]:
         """Return the random generators of all workers: the whole state of dropout."""
         generators = []
-        for streams in self.streams:
-            generators += streams
+        for generators_of_worker in self.worker_generators:
+            generators += generators_of_worker
         return generators
 
     def start(self) -> None:
@@ -104,27 +102,25 @@ class DataParallel:
         replicas = []
         for number in range(self.n_workers):
             objective = self.objective if number == 0 else self._copy(number, gradients[number])
-            streams = self.streams[number]
-            replicas.append(
-                _Replica(objective, self.function, optimizer, gradients, number, streams)
-            )
+            generators = self.worker_generators[number]
+            replicas.append(_Replica(objective, optimizer, gradients, number, generators))
 
         worker_class = _Process if forks else _Thread
-        self.first = replicas[0]
-        self.others = [worker_class(replica) for replica in replicas[1:]]
+        self.first_replica = replicas[0]
+        self.other_workers = [worker_class(replica) for replica in replicas[1:]]
 
     def stop(self) -> None:
         """End the workers."""
-        for worker in self.others or ():
+        for worker in self.other_workers or ():
             worker.close()
-        self.others = None
+        self.other_workers = None
 
-    def forward_backward(self, batches: Sequence, n_tokens: int) -> float:
+    def compute_gradient(self, batches: Sequence, n_tokens: int) -> float:
         """Leave the gradient of the mean loss per token in the parameters; return that loss."""
-        if self.others is None:
+        if self.other_workers is None:
             self.start()
         shares = [(share, n_tokens) for share in self._shares(batches)]
-        losses = self._call(_Replica.forward_backward, shares)
+        losses = self._call(_Replica.compute_gradient, shares)
         # two calls: a worker may only add a gradient that is complete
         self._call(_Replica.add_gradients, [()] * self.n_workers)
         self.communicator.allreduce(self.optimizer.grad)
@@ -138,12 +134,12 @@ class DataParallel:
 
     def _call(self, method: Callable, arguments: list[tuple]) -> list:
         """Call a method of each replica with its arguments, all at once; return the results."""
-        others = self.others or []
+        workers = self.other_workers or []
         try:
-            for worker, args in zip(others, arguments[1:], strict=True):
+            for worker, args in zip(workers, arguments[1:], strict=True):
                 worker.send(method, *args)
-            results = [method(self.first, *arguments[0])]
-            for worker in others:
+            results = [method(self.first_replica, *arguments[0])]
+            for worker in workers:
                 results.append(worker.receive())
             return results
         except BaseException:
@@ -156,28 +152,28 @@ class DataParallel:
         first = self.first_number
         for batch in batches:
             # a batch may have fewer sentences than there are workers: some get nothing
-            split = batch.split(self.n_in_all)[first : first + self.n_workers]
+            split = batch.split(self.n_workers_in_all)[first : first + self.n_workers]
             for share, part in zip(shares, split, strict=False):
                 share.append(part)
         return shares
 
-    def _streams(self) -> list[list[np.random.Generator]]:
+    def _worker_generators(self) -> list[list[np.random.Generator]]:
         """Return the generators of each worker of this rank: the objective's, or spawned ones.
 
-        All ranks spawn the same streams, since they have drawn the same weights.
+        All ranks spawn the same generators, because they have drawn the same weights.
         """
-        streams: list[list] = [[] for _ in range(self.n_workers)]
+        worker_generators: list[list] = [[] for _ in range(self.n_workers)]
         first = self.first_number
         for rng in self.objective.generators():
-            of_all = [rng, *rng.spawn(self.n_in_all - 1)]
-            own = of_all[first : first + self.n_workers]
+            generators_of_all_workers = [rng, *rng.spawn(self.n_workers_in_all - 1)]
+            own_generators = generators_of_all_workers[first : first + self.n_workers]
             if first > 0:
-                # the objective of a later rank draws from that rank's first stream
-                rng.bit_generator.state = own[0].bit_generator.state
-                own[0] = rng
-            for stream, one in zip(streams, own, strict=True):
-                stream.append(one)
-        return streams
+                # the objective of a later rank draws from that rank's first generator
+                rng.bit_generator.state = own_generators[0].bit_generator.state
+                own_generators[0] = rng
+            for generators, generator in zip(worker_generators, own_generators, strict=True):
+                generators.append(generator)
+        return worker_generators
 
     def _copy(self, number: int, gradient: Array) -> Module:
         """Return the replica's objective: the same weights, its own gradient and generators."""
@@ -185,7 +181,8 @@ class DataParallel:
         optimizer = self.optimizer
         for p, part in zip(optimizer.parameters, optimizer.slices(), strict=True):
             replaced[id(p)] = p.with_grad(gradient[part].reshape(p.data.shape))
-        for rng, own in zip(self.objective.generators(), self.streams[number], strict=True):
+        own_generators = self.worker_generators[number]
+        for rng, own in zip(self.objective.generators(), own_generators, strict=True):
             replaced[id(rng)] = own
         return copy.deepcopy(self.objective, replaced)  # which copies nothing that is in replaced
 
@@ -196,27 +193,25 @@ class _Replica:
     def __init__(
         self,
         objective: Module,
-        function: Callable,
         optimizer: Adam,
         gradients: list[Array],
         number: int,
-        streams: list[np.random.Generator],
+        generators: list[np.random.Generator],
     ):
         self.objective = objective
-        self.function = function
         self.optimizer = optimizer
         self.gradients = gradients  # of all workers
         self.number = number
-        self.streams = streams
+        self.generators = generators
 
         # parts of equal size, whose bounds do not depend on where parameters begin
         n = optimizer.data.size
         n_workers = len(gradients)
         self.part = slice(n * number // n_workers, n * (number + 1) // n_workers)
 
-    def forward_backward(self, share: list, n_tokens: int) -> float:
+    def compute_gradient(self, share: list, n_tokens: int) -> float:
         """Compute the gradient of a share; return its part of the loss."""
-        return self.function(self.objective, self.gradients[self.number], share, n_tokens)
+        return forward_backward(self.objective, self.gradients[self.number], share, n_tokens)
 
     def add_gradients(self) -> None:
         """Add the gradients of the other workers to that of the first one."""
@@ -228,10 +223,10 @@ class _Replica:
         self.optimizer.update_part(self.part, step)
 
     def states(self) -> list:
-        return [rng.bit_generator.state for rng in self.streams]
+        return [rng.bit_generator.state for rng in self.generators]
 
     def set_states(self, states: list) -> None:
-        for rng, state in zip(self.streams, states, strict=True):
+        for rng, state in zip(self.generators, states, strict=True):
             rng.bit_generator.state = state
 
 

@@ -1,4 +1,4 @@
-"""The training loop: paper section 5.
+"""The training loop: paper section 5. The gradient of an update is computed in gradient.py.
 
 Next: decoding/greedy.py
 """
@@ -12,14 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from ..backend import Array
 from ..layers.hyperparameter_checks import check_sizes
-from ..module import Parameter
 from ..utils import InputError
-from ..utils.threads_and_memory import blas_threads, threads_for
+from ..utils.threads_and_memory import blas_threads, model_width, threads_for
 from .adam import Adam
 from .data_parallel import DataParallel
 from .distributed import Communicator
+from .gradient import forward_backward
 
 
 @dataclass(frozen=True)
@@ -114,13 +113,12 @@ class Trainer:
             self.parallel = DataParallel(
                 objective,
                 optimizer,
-                forward_backward,
                 n_workers=workers,
                 communicator=self.communicator,
             )
         self.epoch = 1
         self.batches_done = 0  # of this epoch
-        self._width = _width(optimizer.parameters)
+        self._width = model_width(optimizer.parameters)
 
     def generators(self) -> list[np.random.Generator]:
         """Return the random generators of all workers: the whole state of dropout."""
@@ -136,7 +134,7 @@ class Trainer:
         n_tokens = sum(batch.n_tokens for batch in batches)
         with self._blas_threads():
             if self.parallel:
-                loss = self.parallel.forward_backward(batches, n_tokens)
+                loss = self.parallel.compute_gradient(batches, n_tokens)
             else:
                 loss = forward_backward(self.objective, self.optimizer.grad, batches, n_tokens)
 
@@ -220,27 +218,3 @@ class Trainer:
         if self.parallel and self.parallel.n_workers > 1:
             return blas_threads(1)
         return threads_for(self._width)
-
-
-def forward_backward(objective: Any, gradient: Array, batches: Sequence, n_tokens: int) -> float:
-    """Leave the gradient of the loss of some batches in `gradient`; return that loss.
-
-    Arguments:
-        objective: the model with its loss, as in `Trainer`.
-        gradient: the array (n,) of which the gradients of its parameters are views.
-        batches: those of an update, or a worker's share of them.
-        n_tokens: the number of targets in the whole update. The losses are divided by it, so that
-            those of all batches and workers add up to the mean per target.
-    """
-    gradient.fill(0)
-    loss = 0.0
-    for batch in batches:
-        loss += objective.forward(batch, n_tokens)
-        objective.backward()
-    return loss
-
-
-def _width(parameters: list[Parameter]) -> int:
-    """Return the largest of the smaller sides of all matrices: a Transformer's d_model."""
-    widths = [min(p.data.shape) for p in parameters if p.data.ndim == 2]
-    return max(widths, default=1)

@@ -3,6 +3,7 @@
 import ctypes
 import os
 import platform
+from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 
@@ -51,6 +52,12 @@ def threads_for(d_model: float) -> AbstractContextManager:
     the machine.
     """
     return blas_threads(1 if d_model <= NARROW else n_cores())
+
+
+def model_width(parameters: Iterable) -> int:
+    """Return the largest of the smaller sides of all matrices: a Transformer's d_model."""
+    widths = [min(p.data.shape) for p in parameters if p.data.ndim == 2]
+    return max(widths, default=1)
 
 
 @cache

@@ -190,7 +190,8 @@ def _cross_attention_backward(own: Any) -> Methods:
         return dx.astype(dy.dtype), dmemory.astype(dy.dtype)
 
     def decoder_backward(self, dy):
-        dy = self.norm.backward(dy) if self.norm else dy
+        if self.norm is not None:
+            dy = self.norm.backward(dy)
         backwards = [layer.backward for layer in self.layers]
         dx, dmemory = own.decoder_backward(dy, backwards)
         self.input_embedding.backward(dx.astype(dy.dtype))

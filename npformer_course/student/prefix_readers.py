@@ -47,7 +47,7 @@ def cached_hypotheses_reader(model: Transformer, source: np.ndarray) -> Reader:
         if before:
             # the rows of the cache must follow the hypotheses
             parents = [before.index(prefix[:-1]) for prefix in prefixes.tolist()]
-            decoder.follow(np.array([parents]))
+            decoder.select_hypotheses(np.array([parents]))
         before[:] = prefixes.tolist()
         return decoder.step(prefixes[None, :, -1])[0]
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from npformer import InputError, Transformer, TransformerConfig
+from npformer import InputError, Transformer, TransformerConfig, trace
 from npformer.decoding import CachedDecoder
 from npformer.models import LanguageModel, LanguageModelConfig
 
@@ -83,12 +83,12 @@ def test_cache_follows_hypotheses_and_drops_sentences(settings, dtype):
     for step in range(STEPS):
         assert_agree(decoder.step(paths[:, :, -1]), whole(model, src, paths))
         parents = rng.integers(0, 3, (len(src), 3))
-        decoder.follow(parents)
+        decoder.select_hypotheses(parents)
         newest = rng.integers(1, 12, (len(src), 3, 1))
         paths = np.concatenate([np.take_along_axis(paths, parents[..., None], 1), newest], -1)
         if step in (2, 5):
             rows = np.array([2, 0, 1]) if step == 2 else np.array([1, 2])
-            decoder.keep(rows)
+            decoder.select_sentences(rows)
             paths, src = paths[rows], src[rows]
 
 
@@ -101,7 +101,17 @@ def test_cached_text_in_chunks_equals_whole_text(neighbors, ends):
     assert_chunks_equal_whole(CachedDecoder(model), ids, ends, model.forward(ids))
 
 
-def test_cache_of_language_model_follows_and_keeps_texts():
+@pytest.mark.parametrize("settings", [{"positions": "rotary"}, {"n_kv_heads": 1}], ids=str)
+def test_cached_steps_of_traced_neighborhood_equal_whole_text(settings):
+    sizes = dict(vocab_size=12, d_model=8, d_ff=16, n_heads=2, n_decoder_layers=1, dtype="float64")
+    model = LanguageModel(LanguageModelConfig(**sizes, neighbors=2, **settings), rng=7).eval()
+    ids = np.random.default_rng(5).integers(1, 12, (1, 6))
+    expected = model.forward(ids)
+    with trace(model):
+        assert_chunks_equal_whole(CachedDecoder(model), ids, (2, 3, 6), expected)
+
+
+def test_cache_of_language_model_selects_texts():
     config = LanguageModelConfig(
         vocab_size=12, d_model=16, d_ff=24, n_heads=2, n_decoder_layers=2, dtype="float64"
     )
@@ -112,11 +122,11 @@ def test_cache_of_language_model_follows_and_keeps_texts():
     assert_agree(decoder.step(ids[:, 3:4])[:, 0], model.forward(ids[:, :4])[:, -1])
 
     rows = [2, 0]
-    decoder.keep(rows)
+    decoder.select_sentences(rows)
     ids = ids[rows]
     assert_agree(decoder.step(ids[:, 4:5])[:, 0], model.forward(ids[:, :5])[:, -1])
 
-    decoder.follow(np.array([[0], [0]]))
+    decoder.select_hypotheses(np.array([[0], [0]]))
     assert_agree(decoder.step(ids[:, 5:6])[:, 0], model.forward(ids[:, :6])[:, -1])
 
 

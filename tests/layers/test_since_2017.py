@@ -46,10 +46,10 @@ def test_rotation_equals_formula(settings):
     [
         None,
         layers.ScaledDotProductAttention(causal=True),
-        layers.FlashAttention(block=2, causal=True),
-        layers.LocalAttention(3, size=2, causal=True),
+        layers.FlashAttention(block_size=2, causal=True),
+        layers.LocalAttention(3, block_size=2, causal=True),
         layers.GroupedAttention(2, causal=True),
-        layers.GroupedAttention(2, attention=layers.FlashAttention(block=2, causal=True)),
+        layers.GroupedAttention(2, attention=layers.FlashAttention(block_size=2, causal=True)),
     ],
     ids=lambda attention: type(attention).__name__,
 )
@@ -149,7 +149,9 @@ ERRORS = {
         x
     ),
     "eps = 0: expected a number above 0": lambda: layers.RMSNorm(4, eps=0),
-    "d_k = 5 is odd: sinusoids come in pairs": lambda: layers.RotaryPositionalEncoding(5),
+    "d_k = 5 is odd: rotary positions rotate pairs of features": lambda: (
+        layers.RotaryPositionalEncoding(5)
+    ),
     "RotaryPositionalEncoding(4) got x of shape (2, 5, 8): expected last axis 4 (d_k)": lambda: (
         layers.RotaryPositionalEncoding(4).forward(x)
     ),

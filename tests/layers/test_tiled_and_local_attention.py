@@ -15,8 +15,8 @@ from tests.property_test import property_test
 
 D_K, D_V = 5, 4
 BOTH = {
-    "flash": lambda **how: layers.FlashAttention(block=4, **how),
-    "local": lambda **how: layers.LocalAttention(4, size=4, **how),
+    "flash": lambda **how: layers.FlashAttention(block_size=4, **how),
+    "local": lambda **how: layers.LocalAttention(4, block_size=4, **how),
 }
 each_of_both = pytest.mark.parametrize("make", BOTH.values(), ids=BOTH)
 
@@ -57,7 +57,7 @@ def flash_attentions(draw):
     causal = draw(st.booleans())
     if causal:
         s += t
-    attention = layers.FlashAttention(block=draw(st.integers(1, 40)), causal=causal)
+    attention = layers.FlashAttention(block_size=draw(st.integers(1, 40)), causal=causal)
     return attention, t, s, past(t, s) if causal else np.ones((t, s), bool)
 
 
@@ -68,7 +68,7 @@ def local_attentions(draw):
     neighbors = draw(st.integers(1, 50))
     causal = draw(st.booleans())
     size = draw(st.none() | st.integers(1, 40))
-    attention = layers.LocalAttention(neighbors, causal=causal, size=size)
+    attention = layers.LocalAttention(neighbors, causal=causal, block_size=size)
     return attention, length, length, band(length, neighbors, causal)
 
 
@@ -116,7 +116,7 @@ def test_default_block_is_smaller_than_a_long_text():
     """Of 128 positions: two whole tiles on each side, and a part of one."""
     *inputs, dy = draw_arrays(np.random.default_rng(0), 300, 310, leading=(1, 1))
     flash, plain = layers.FlashAttention(causal=True), layers.ScaledDotProductAttention(causal=True)
-    assert flash.block < 150
+    assert flash.block_size < 150
     np.testing.assert_allclose(flash.forward(*inputs), plain.forward(*inputs), rtol=0, atol=1e-12)
     for one, other in zip(flash.backward(dy), plain.backward(dy), strict=True):
         np.testing.assert_allclose(one, other, rtol=0, atol=1e-12)
@@ -142,7 +142,7 @@ def test_gradient_of_flash_reaches_only_the_past(block):
     """The gradient of position t comes to 0 .. t, be it the first or the last of its block."""
     *inputs, dy = draw_arrays(np.random.default_rng(0), 9, 9)
     inputs[0] /= 100  # so that all weights are alike, and none vanishes
-    attention = layers.FlashAttention(causal=True, block=block)
+    attention = layers.FlashAttention(causal=True, block_size=block)
     for t in range(1, 9):
         assert positions_reached(attention, inputs, dy, t) == [[*range(t + 1)]] * 2
 
@@ -158,8 +158,22 @@ def test_gradient_of_flash_reaches_only_the_past(block):
 )
 def test_gradient_of_local_reaches_only_neighbors(neighbors, causal, expected):
     *inputs, dy = draw_arrays(np.random.default_rng(0), 9, 9)
-    attention = layers.LocalAttention(neighbors, causal=causal, size=2)
+    attention = layers.LocalAttention(neighbors, causal=causal, block_size=2)
     assert positions_reached(attention, inputs, dy, 5) == [expected] * 2
+
+
+def test_local_takes_few_queries_in_eval_mode_and_causal_alone():
+    query, key, value, _ = draw_arrays(np.random.default_rng(0), 9, 9)
+    newest = query[..., 7:, :]
+    attention = layers.LocalAttention(3, causal=True).eval()
+    mask = padding(9)
+    y = attention.forward(newest, key, value, mask)
+    whole = attention.forward(query, key, value, mask)
+    np.testing.assert_allclose(y, whole[..., 7:, :], rtol=0, atol=1e-12)
+
+    for wrong in (attention.train(), layers.LocalAttention(3).eval()):
+        with pytest.raises(InputError, match="expected one sequence, of length T"):
+            wrong.forward(newest, key, value)
 
 
 @each_of_both
@@ -179,7 +193,7 @@ def test_text_of_only_padding_has_zero_output_and_gradient(make, dtype):
 def test_large_scores_do_not_overflow(block):
     *inputs, dy = draw_arrays(np.random.default_rng(3), 9, 9, "float32")
     inputs[0] *= 1000
-    plain, blockwise = layers.ScaledDotProductAttention(), layers.FlashAttention(block=block)
+    plain, blockwise = layers.ScaledDotProductAttention(), layers.FlashAttention(block_size=block)
     np.testing.assert_allclose(
         blockwise.forward(*inputs), plain.forward(*inputs), rtol=1e-4, atol=1e-5
     )
@@ -203,7 +217,7 @@ def peak(attention, length, masked):
 @pytest.mark.parametrize("masked", [False, True])
 @pytest.mark.parametrize("settings", [{}, {"causal": True}, {"dropout": 0.1}], ids=str)
 def test_memory_of_flash_grows_linearly_with_length(settings, masked):
-    attention = layers.FlashAttention(block=64, rng=0, **settings)
+    attention = layers.FlashAttention(block_size=64, rng=0, **settings)
     peak(attention, 64, masked)
     short, long = (peak(attention, length, masked) for length in (512, 2048))
     assert long < 4.5 * short
@@ -227,7 +241,7 @@ def test_dropout_masks_differ_between_tiles_and_forwards():
         np.zeros((2, n, 4)),
         np.broadcast_to(np.eye(n), (2, n, n)),
     )
-    attention = layers.FlashAttention(dropout=0.25, block=16, rng=0)
+    attention = layers.FlashAttention(dropout=0.25, block_size=16, rng=0)
     for _ in range(2):
         kept = attention.forward(query, key, value) * n
         assert set(np.unique(kept.round(9))) == {0, round(1 / 0.75, 9)}
@@ -288,7 +302,7 @@ def test_local_self_attention_equals_banded_mask(causal, masked):
 
 ones = np.ones((2, 6, 3))
 WRONG = {
-    "block = 0: expected an integer >= 1": lambda: layers.FlashAttention(block=0),
+    "block_size = 0: expected an integer >= 1": lambda: layers.FlashAttention(block_size=0),
     "expected at least as many keys as queries, because it is causal": lambda: (
         layers.FlashAttention(causal=True).forward(ones, ones[:, :5], ones[:, :5])
     ),

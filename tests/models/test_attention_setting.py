@@ -7,7 +7,7 @@ import pytest
 
 from npformer import InputError, Transformer, TransformerConfig
 from npformer.decoding import CachedDecoder
-from npformer.layers import ScaledDotProductAttention
+from npformer.layers import FlashAttention, ScaledDotProductAttention
 from npformer.models import Classifier, ClassifierConfig, LanguageModel, LanguageModelConfig
 from npformer.models.config import FLASH_FROM
 
@@ -29,7 +29,8 @@ def language_model(**settings):
 
 def use_small_blocks(model):
     for attention in attentions(model):
-        attention.block = BLOCK
+        if isinstance(attention, FlashAttention):
+            attention.block_size = BLOCK
     return model
 
 

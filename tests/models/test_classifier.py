@@ -167,3 +167,11 @@ def test_only_the_lstm_needs_an_even_width():
     assert model.forward(ids).shape == (3, N_CLASSES)
     with pytest.raises(InputError, match="even"):
         build({"encoder": "lstm", "positions": "learned", "d_model": 5, "d_k": 4})
+
+
+@pytest.mark.parametrize("encoder", ["lstm", "convolution"])
+def test_encoder_without_heads_takes_any_width(encoder):
+    model, ids = build({"encoder": encoder, "d_model": 10, "n_heads": 8, "d_k": None, "d_v": None})
+    assert model.forward(ids).shape == (3, N_CLASSES)
+    with pytest.raises(InputError, match="d_model = 10 is not divisible by n_heads = 8"):
+        build({"d_model": 10, "n_heads": 8, "d_k": None})

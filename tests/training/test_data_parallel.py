@@ -16,7 +16,6 @@ from npformer.module import Module
 from npformer.training import Checkpoint, data_parallel, save_checkpoint
 from npformer.training.data_parallel import DataParallel
 from npformer.training.distributed import Communicator
-from npformer.training.trainer import forward_backward
 
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="workers are forked on Linux alone")
 KINDS = [pytest.param(True, marks=linux_only, id="processes"), pytest.param(False, id="threads")]
@@ -33,7 +32,7 @@ def batches_of(trainer, n=1):
 
 
 def parallel_gradient(trainer, batches):
-    return trainer.parallel.forward_backward(batches, sum(batch.n_tokens for batch in batches))
+    return trainer.parallel.compute_gradient(batches, sum(batch.n_tokens for batch in batches))
 
 
 def trained(make_trainer, **how):
@@ -141,11 +140,9 @@ def test_error_in_worker_process_is_raised_in_parent(
     monkeypatch.setattr(data_parallel, "_can_fork", lambda communicator: True)
     trainer = make_trainer()
     objective = Failing(trainer.objective, error)
-    parallel = DataParallel(
-        objective, trainer.optimizer, forward_backward, n_workers=2, communicator=Communicator()
-    )
+    parallel = DataParallel(objective, trainer.optimizer, n_workers=2, communicator=Communicator())
     with pytest.raises(raised, match=told):
-        parallel.forward_backward(batches_of(trainer), 1)
+        parallel.compute_gradient(batches_of(trainer), 1)
     parallel.stop()
 
 
@@ -156,7 +153,7 @@ def test_workers_leave_signals_of_a_terminal_to_the_parent(make_trainer, monkeyp
     trainer, other = (make_trainer(workers=2) for _ in range(2))
     updates, undisturbed = trainer.updates(1), other.updates(1)
     assert next(updates).loss == next(undisturbed).loss
-    for worker in trainer.parallel.others:
+    for worker in trainer.parallel.other_workers:
         os.kill(worker._process.pid, getattr(signal, name))
     assert next(updates).loss == next(undisturbed).loss
     updates.close()
@@ -172,7 +169,7 @@ def test_training_continues_with_new_workers_after_error(make_trainer, monkeypat
         patch.setattr(trainer.objective, "backward", raise_input_error)
         with pytest.raises(InputError, match="id 99"):
             trainer.update([batch])
-    assert trainer.parallel.others is None
+    assert trainer.parallel.other_workers is None
     trainer.objective.train()
     assert trainer.update([batch]) == other.update([batch])
     for one in (trainer, other):
@@ -216,7 +213,7 @@ adam = Adam(model.parameters(), learning_rate=0.01)
 trainer = Trainer(Objective(model), adam, Batches([([4, 5], [5, 4])] * 4, batch_tokens=6), workers=3)
 updates = trainer.updates(9)
 next(updates)
-print(*(worker._process.pid for worker in trainer.parallel.others), flush=True)
+print(*(worker._process.pid for worker in trainer.parallel.other_workers), flush=True)
 """
 
 

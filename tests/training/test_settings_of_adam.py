@@ -94,3 +94,18 @@ def test_warmup_schedule_requires_positive_numbers(name, value):
 def test_out_of_range_settings_are_rejected(name, value):
     with pytest.raises(InputError, match=f"{name} = "):
         Adam([Parameter(np.ones(3))], learning_rate=0.1, **{name: value})
+
+
+def test_numbers_of_numpy_give_the_same_float32_weights():
+    def trained(rate, number):
+        p = Parameter(np.linspace(-1, 1, 50, dtype="float32"))
+        settings = {"beta1": number(0.9), "beta2": number(0.98), "eps": number(1e-9)}
+        optimizer = Adam([p], rate, **settings, weight_decay=number(0.01))
+        for step in range(5):
+            p.grad = np.sin(np.arange(50) + step)
+            optimizer.step()
+        return state(optimizer)
+
+    assert trained(lambda t: np.float64(0.1) / np.sqrt(t), np.float64) == trained(
+        lambda t: 0.1 / math.sqrt(t), float
+    )

@@ -9,7 +9,7 @@ import npformer as npf
 from npformer.models import Encoder
 from npformer.runs import begin
 from npformer.tasks import Batches, Objective, mean_loss
-from npformer.utils.threads_and_memory import threads_for
+from npformer.utils.threads_and_memory import model_width, threads_for
 from npformer.visualization import sentence_attention
 from tests.blas import blas_thread_counts
 
@@ -64,3 +64,9 @@ def test_narrow_model_uses_one_thread_in_all_functions(what, monkeypatch, tmp_pa
         else:
             sentence_attention(translator, "the dog")
     assert seen == {1}
+
+
+def test_width_of_a_model_is_its_d_model():
+    model = npf.Transformer.tiny(100, 90, d_model=24, n_heads=2)
+    assert model_width(model.parameters()) == 24
+    assert model_width([]) == 1

@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from npformer.layers.hyperparameter_checks import check_even
+from npformer.layers.hyperparameter_checks import check_even_d_model
 from npformer.utils.errors import InputError
 from npformer.visualization.plots.colors import ORANGE, main_color
 
@@ -72,7 +72,7 @@ def wavelengths(d_model: int) -> np.ndarray:
     >>> wavelengths(8).round(1).tolist()
     [6.3, 62.8, 628.3, 6283.2]
     """
-    check_even(d_model)
+    check_even_d_model(d_model)
     return 2 * math.pi * 10000.0 ** (np.arange(0, d_model, 2) / d_model)
 
 

@@ -18,8 +18,8 @@ class Convolution(Module):
         y_t = sum_j x_(t - before + j dilation) W_j + b,   j = 0 .. width - 1
 
     x is 0 outside of the sequence. Waibel et al. 1989; van den Oord et al. 2016, figures 2 and 3,
-    for `causal` and `dilation`. `before` is half of (width - 1) dilation, rounded down, and with
-    `causal` all of it. See `convolution` in npformer/slow_formulas.py for the same formula with
+    for `causal` and `dilation`. before = (width - 1) dilation // 2, or with `causal`
+    (width - 1) dilation. See `convolution` in npformer/slow_formulas.py for the same formula with
     scalar loops. Shapes: x (B, T, d_in), y (B, T, d_out), `weight` (width, d_in, d_out). Where
     `mask` (B, T) is False, x counts as 0.
 
@@ -77,8 +77,8 @@ class Convolution(Module):
         padded[:, self.before : self.before + length] = x * mask[..., None]
 
         y = 0
-        for j, w in zip(self.offsets, self.weight.data, strict=True):
-            y = y + padded[:, j : j + length] @ w  # (B, T, d_out)
+        for offset, w in zip(self.offsets, self.weight.data, strict=True):
+            y = y + padded[:, offset : offset + length] @ w  # (B, T, d_out)
         return self.remember(y + self.bias.data, padded, mask)  # (B, T, d_out)
 
     def backward(self, dy):  # (B, T, d_out)
@@ -87,11 +87,11 @@ class Convolution(Module):
 
         length = dy.shape[1]
         dpadded = xp.zeros_like(padded)  # (B, n_padded, d_in)
-        for i, j in enumerate(self.offsets):
-            window = flatten_positions(padded[:, j : j + length])  # (N, d_in)
-            self.weight.grad[i] += window.T @ flatten_positions(dy)  # (d_in, d_out)
+        for j, offset in enumerate(self.offsets):
+            window = flatten_positions(padded[:, offset : offset + length])  # (N, d_in)
+            self.weight.grad[j] += window.T @ flatten_positions(dy)  # (d_in, d_out)
             # the windows overlap: a position gets a gradient from each of them
-            dpadded[:, j : j + length] += dy @ self.weight.data[i].T
+            dpadded[:, offset : offset + length] += dy @ self.weight.data[j].T
 
         dx = dpadded[:, self.before : self.before + length]  # (B, T, d_in)
         return dx * mask[..., None]

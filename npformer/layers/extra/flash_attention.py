@@ -14,16 +14,16 @@ from ..validation import check_attention
 
 
 class FlashAttention(ScaledDotProductAttention):
-    """The attention of paper equation 1, exactly, in memory that grows with T and not with T^2.
+    """The attention of paper equation 1 in memory that grows with T and not with T^2.
 
-    The scores are computed in tiles of `block` queries and keys. The softmax needs the largest
-    score and the sum of a whole row. Both are kept for the keys so far, and the sums are rescaled
-    whenever a larger score comes:
+    The scores are computed in tiles of b queries and b keys. The softmax needs the largest score
+    and the sum of a whole row. Both are kept for the keys so far, and the sums are rescaled
+    whenever a larger score comes. Without dropout:
 
-        peak' = max(peak, max_j s_j)
-        total' = e^(peak - peak') total + sum_j e^(s_j - peak')
-        mixed' = e^(peak - peak') mixed + sum_j e^(s_j - peak') v_j
-        y = mixed / total, after the last tile
+        largest' = max(largest, max_j s_j)
+        total' = e^(largest - largest') total + sum_j e^(s_j - largest')
+        numerator' = e^(largest - largest') numerator + sum_j e^(s_j - largest') v_j
+        y = numerator / total, after the last tile
 
     Dao et al. 2022, algorithms 1 and 4. backward computes each tile of the weights again, from the
     scores and the log of each row's total. Dropout draws a seed for each tile, so that backward has
@@ -31,10 +31,10 @@ class FlashAttention(ScaledDotProductAttention):
     scalar loops. Shapes and mask are those of `ScaledDotProductAttention`.
 
     Arguments:
-        block: The number of queries and of keys of a tile.
+        block_size: b, the number of queries and of keys of a tile.
         causal, dropout, rng: As in `ScaledDotProductAttention`.
 
-    Raises `InputError` as `ScaledDotProductAttention` does, and for a block below 1.
+    Raises `InputError` as `ScaledDotProductAttention` does, and for a block_size below 1.
 
     >>> query = np.ones((2, 500, 8))
     >>> key = np.ones((2, 700, 8))
@@ -44,11 +44,11 @@ class FlashAttention(ScaledDotProductAttention):
     """
 
     def __init__(
-        self, *, block: int = 128, causal: bool = False, dropout: float = 0.0, rng: Rng = None
+        self, *, block_size: int = 128, causal: bool = False, dropout: float = 0.0, rng: Rng = None
     ):
-        check_sizes(block=block)
+        check_sizes(block_size=block_size)
         super().__init__(causal=causal, dropout=dropout, rng=rng)
-        self.block = block
+        self.block_size = block_size
 
     def forward(self, query, key, value, mask=None):  # (..., T, d_k), (..., S, d_k), (..., S, d_v)
         check_attention(self, query, key, value, mask)
@@ -59,23 +59,23 @@ class FlashAttention(ScaledDotProductAttention):
         log_total = xp.zeros((*query.shape[:-1], 1), query.dtype)  # (..., T, 1)
 
         for rows, tiles in self._tiles(query.shape[-2], key.shape[-2]):
-            peak = float(xp.finfo(query.dtype).min)  # not -inf: -inf - (-inf) is NaN
+            largest = float(xp.finfo(query.dtype).min)  # not -inf: -inf - (-inf) is NaN
             total = 0.0
-            mixed = 0.0
+            numerator = 0.0
             for columns in tiles:
                 scores = self._scores(query, key, mask, rows, columns)  # (..., b, b)
-                new_peak = xp.maximum(peak, row_max(scores))  # (..., b, 1)
-                weights = xp.exp(scores - new_peak)  # (..., b, b)
+                new_largest = xp.maximum(largest, row_max(scores))  # (..., b, 1)
+                weights = xp.exp(scores - new_largest)  # (..., b, b)
                 dropped = self._drop(weights, seed, rows, columns)  # (..., b, b)
 
-                shrink = xp.exp(peak - new_peak)  # (..., b, 1)
-                total = shrink * total + row_sum(weights)  # (..., b, 1)
-                mixed = shrink * mixed + dropped @ value[..., columns, :]  # (..., b, d_v)
-                peak = new_peak
+                factor = xp.exp(largest - new_largest)  # (..., b, 1)
+                total = factor * total + row_sum(weights)  # (..., b, 1)
+                numerator = factor * numerator + dropped @ value[..., columns, :]  # (..., b, d_v)
+                largest = new_largest
 
-            total = total + (total == 0)  # a fully masked row is divided by 1
-            y[..., rows, :] = mixed / total
-            log_total[..., rows, :] = peak + xp.log(total)
+            total = xp.where(total == 0, 1, total)  # a fully masked row is divided by 1
+            y[..., rows, :] = numerator / total
+            log_total[..., rows, :] = largest + xp.log(total)
         return self.remember(y, query, key, value, mask, y, log_total, seed)
 
     def backward(self, dy):  # (..., T, d_v)
@@ -87,7 +87,7 @@ class FlashAttention(ScaledDotProductAttention):
         # The softmax's backward needs sum_j dw_j w_j of a whole row. With y = sum_j w_j v_j and
         # dw_j = dy . v_j that is sum_j (dy . v_j) w_j = dy . y, also with dropout, which is both
         # in y and in dw
-        along_y = row_sum(dy * y)  # (..., T, 1)
+        dy_dot_y = row_sum(dy * y)  # (..., T, 1)
         scale = 1 / math.sqrt(query.shape[-1])
         for rows, tiles in self._tiles(query.shape[-2], key.shape[-2]):
             for columns in tiles:
@@ -98,7 +98,7 @@ class FlashAttention(ScaledDotProductAttention):
 
                 dweights = dy[..., rows, :] @ value[..., columns, :].swapaxes(-1, -2)  # (..., b, b)
                 dweights = self._drop(dweights, seed, rows, columns)
-                dscores = weights * (dweights - along_y[..., rows, :]) * scale  # (..., b, b)
+                dscores = weights * (dweights - dy_dot_y[..., rows, :]) * scale  # (..., b, b)
                 dkey[..., columns, :] += dscores.swapaxes(-1, -2) @ query[..., rows, :]
                 dquery[..., rows, :] += dscores @ key[..., columns, :]
         return dquery, dkey, dvalue
@@ -110,8 +110,8 @@ class FlashAttention(ScaledDotProductAttention):
             yield rows, self._slices(end)
 
     def _slices(self, length: int) -> list[slice]:
-        starts = range(0, length, self.block)
-        return [slice(start, min(start + self.block, length)) for start in starts]
+        starts = range(0, length, self.block_size)
+        return [slice(start, min(start + self.block_size, length)) for start in starts]
 
     def _scores(self, query, key, mask, rows: slice, columns: slice):
         scale = 1 / math.sqrt(query.shape[-1])
@@ -122,8 +122,9 @@ class FlashAttention(ScaledDotProductAttention):
             scores = xp.where(mask[..., rows, columns], scores, -xp.inf)
         if self.causal:
             first = key.shape[-2] - query.shape[-2]  # the position of the first query
-            newest = first + xp.arange(rows.start, rows.stop)[:, None]  # (b, 1)
-            scores = xp.where(xp.arange(columns.start, columns.stop) <= newest, scores, -xp.inf)
+            last_visible = first + xp.arange(rows.start, rows.stop)[:, None]  # (b, 1)
+            position = xp.arange(columns.start, columns.stop)  # (b,), of the keys
+            scores = xp.where(position <= last_visible, scores, -xp.inf)
         return scores
 
     def _drop(self, x, seed: int | None, rows: slice, columns: slice):  # (..., b, b)

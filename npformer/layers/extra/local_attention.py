@@ -21,19 +21,20 @@ class LocalAttention(ScaledDotProductAttention):
     r = before + after, after = r // 2; with `causal` all r are before t. The result is that of full
     attention (`head` in npformer/slow_formulas.py) with this band as its mask, to rounding.
 
-    The positions are padded and cut into n blocks of `size`. The queries of a block are multiplied
-    with the keys of its window, `width` = before + size + after positions, in one matrix product,
-    and a mask hides those that are not neighbors. Shapes and mask are those of
-    `ScaledDotProductAttention`; query and key have the same length T.
+    The positions are padded and cut into n blocks of b. The queries of a block are multiplied with
+    the keys of its window, `width` = before + b + after positions, in one matrix product, and a
+    mask hides those that are not neighbors. Shapes and mask are those of
+    `ScaledDotProductAttention`; query and key have the same length T. Only with `causal`, in eval
+    mode, may there be fewer queries: the last T, as a KV cache leaves them.
 
     Arguments:
         neighbors: r, how many positions each position sees besides itself.
         causal: Whether all of them are earlier positions.
-        size: The positions of a block. By default r, and at least 16.
+        block_size: b, the positions of a block. By default r, and at least 16.
         dropout, rng: As in `ScaledDotProductAttention`.
 
-    Raises `InputError` as `ScaledDotProductAttention` does, for neighbors or a size below 1, and
-    when query and key have different lengths.
+    Raises `InputError` as `ScaledDotProductAttention` does, for neighbors or a block_size below
+    1, and when query and key have different lengths.
 
     >>> import numpy as np
     >>> attention = LocalAttention(2, causal=True)
@@ -48,44 +49,51 @@ class LocalAttention(ScaledDotProductAttention):
         neighbors: int,
         *,
         causal: bool = False,
-        size: int | None = None,
+        block_size: int | None = None,
         dropout: float = 0.0,
         rng: Rng = None,
     ):
         check_sizes(neighbors=neighbors)
-        if size is None:
-            size = max(neighbors, MIN_BLOCK_SIZE)
-        check_sizes(size=size)
+        if block_size is None:
+            block_size = max(neighbors, MIN_BLOCK_SIZE)
+        check_sizes(block_size=block_size)
         super().__init__(causal=causal, dropout=dropout, rng=rng)
         self.after = 0 if causal else neighbors // 2
         self.before = neighbors - self.after
-        self.size = size
-        self.width = self.before + self.size + self.after
+        self.block_size = block_size
+        self.width = self.before + self.block_size + self.after
 
     def forward(self, query, key, value, mask=None):  # (..., T, d_k), (..., T, d_k), (..., T, d_v)
         check_attention(self, query, key, value, mask)
-        check_same_length(self, query, key)
         length = query.shape[-2]
-        mask = self._window_mask(length, mask)  # (..., n, size, width)
-        query = self._blocks(query)  # (..., n, size, d_k)
+        n_earlier = key.shape[-2] - length
+        if n_earlier > 0 and self.causal and not self.training:
+            # a few new positions: full attention, in which a mask hides the keys too far before
+            near = xp.triu(xp.ones((length, key.shape[-2]), bool), n_earlier - self.before)
+            mask = near if mask is None else near & mask  # (..., T, S)
+            return super().forward(query, key, value, mask)
+
+        check_same_length(self, query, key)
+        mask = self._window_mask(length, mask)  # (..., n, b, width)
+        query = self._blocks(query)  # (..., n, b, d_k)
         key = self._windows(key)  # (..., n, width, d_k)
         value = self._windows(value)  # (..., n, width, d_v)
 
-        scores = query @ key.swapaxes(-1, -2)  # (..., n, size, width)
+        scores = query @ key.swapaxes(-1, -2)  # (..., n, b, width)
         scores *= 1 / math.sqrt(query.shape[-1])
-        weights = self.dropout.forward(self.softmax.forward(scores, mask))  # (..., n, size, width)
+        weights = self.dropout.forward(self.softmax.forward(scores, mask))  # (..., n, b, width)
         y = self._join_blocks(weights @ value, length)  # (..., T, d_v)
         return self.remember(y, query, key, value, weights, length)
 
     def backward(self, dy):  # (..., T, d_v)
         query, key, value, weights, length = self.recall(dy)
-        dy = self._blocks(dy)  # (..., n, size, d_v)
+        dy = self._blocks(dy)  # (..., n, b, d_v)
         dvalue = weights.swapaxes(-1, -2) @ dy  # (..., n, width, d_v)
-        dweights = dy @ value.swapaxes(-1, -2)  # (..., n, size, width)
-        dscores = self.softmax.backward(self.dropout.backward(dweights))  # (..., n, size, width)
+        dweights = dy @ value.swapaxes(-1, -2)  # (..., n, b, width)
+        dscores = self.softmax.backward(self.dropout.backward(dweights))  # (..., n, b, width)
         dscores *= 1 / math.sqrt(query.shape[-1])
         dkey = dscores.swapaxes(-1, -2) @ query  # (..., n, width, d_k)
-        dquery = dscores @ key  # (..., n, size, d_k)
+        dquery = dscores @ key  # (..., n, b, d_k)
 
         dquery = self._join_blocks(dquery, length)  # (..., T, d_k)
         dkey = self._sum_windows(dkey, length)  # (..., T, d_k)
@@ -93,12 +101,13 @@ class LocalAttention(ScaledDotProductAttention):
         return dquery, dkey, dvalue
 
     def _window_mask(self, length: int, mask):
-        n = -(-length // self.size)  # rounded up
-        query = xp.arange(n * self.size).reshape(n, self.size, 1)  # (n, size, 1), positions
+        n = -(-length // self.block_size)  # rounded up
+        query = xp.arange(n * self.block_size)  # positions
+        query = query.reshape(n, self.block_size, 1)  # (n, b, 1)
         first = query[:, :1] - self.before  # (n, 1, 1)
         key = first + xp.arange(self.width)  # (n, 1, width), some outside of 0 .. T - 1
 
-        near = (query - self.before <= key) & (key <= query + self.after)  # (n, size, width)
+        near = (query - self.before <= key) & (key <= query + self.after)  # (n, b, width)
         near = near & (key >= 0) & (key < length)
         if mask is None:
             return near
@@ -107,34 +116,34 @@ class LocalAttention(ScaledDotProductAttention):
         query = query.clip(0, length - 1)
         key = key.clip(0, length - 1)
         mask = xp.broadcast_to(mask, (*mask.shape[:-2], length, length))  # a view
-        return near & mask[..., query, key]  # (..., n, size, width)
+        return near & mask[..., query, key]  # (..., n, b, width)
 
     def _blocks(self, x):  # (..., T, d)
-        padded = self._pad(x, 0, 0)  # (..., n * size, d)
-        n = padded.shape[-2] // self.size  # not -1, which an empty batch leaves open
-        return padded.reshape(*x.shape[:-2], n, self.size, x.shape[-1])  # (..., n, size, d)
+        padded = self._pad(x, 0, 0)  # (..., n * b, d)
+        n = padded.shape[-2] // self.block_size  # not -1, which an empty batch leaves open
+        return padded.reshape(*x.shape[:-2], n, self.block_size, x.shape[-1])  # (..., n, b, d)
 
-    def _join_blocks(self, x, length: int):  # (..., n, size, d)
-        *leading, n, size, d = x.shape
-        joined = x.reshape(*leading, n * size, d)  # (..., n * size, d)
+    def _join_blocks(self, x, length: int):  # (..., n, b, d)
+        *leading, n, block_size, d = x.shape
+        joined = x.reshape(*leading, n * block_size, d)  # (..., n * b, d)
         return joined[..., :length, :]  # (..., T, d)
 
     def _windows(self, x):  # (..., T, d)
         padded = self._pad(x, self.before, self.after)
         # by indices, because overlapping windows cannot be a reshape
-        first = xp.arange(0, padded.shape[-2] - self.width + 1, self.size)[:, None]  # (n, 1)
+        first = xp.arange(0, padded.shape[-2] - self.width + 1, self.block_size)[:, None]  # (n, 1)
         return padded[..., first + xp.arange(self.width), :]  # (..., n, width, d)
 
     def _sum_windows(self, dx, length: int):  # (..., n, width, d)
         *leading, n, width, d = dx.shape
-        padded_length = (n - 1) * self.size + width
+        padded_length = (n - 1) * self.block_size + width
         total = xp.zeros((*leading, padded_length, d), dx.dtype)  # (..., padded_length, d)
         # windows overlap, so the gradients of a position are summed
         for i in range(n):
-            start = i * self.size
+            start = i * self.block_size
             total[..., start : start + width, :] += dx[..., i, :, :]
         return total[..., self.before : self.before + length, :]  # (..., T, d)
 
     def _pad(self, x, before: int, after: int):  # (..., T, d)
-        after += -x.shape[-2] % self.size  # up to a multiple of size
+        after += -x.shape[-2] % self.block_size  # up to a multiple of b
         return xp.pad(x, [(0, 0)] * (x.ndim - 2) + [(before, after), (0, 0)])

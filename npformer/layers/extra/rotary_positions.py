@@ -8,7 +8,7 @@ from ...backend import to_device, xp
 from ...module import Module
 from ...utils import InputError, Rng
 from ..attention import ScaledDotProductAttention
-from ..hyperparameter_checks import check_even, check_sizes
+from ..hyperparameter_checks import check_even_d_k, check_sizes
 from ..validation import check_floats, check_last_axis, check_length
 from .validation import check_last_queries
 
@@ -53,7 +53,7 @@ class RotaryPositionalEncoding(Module):
         dtype: str = "float32",
     ):
         check_sizes(d_k=d_k, max_len=max_len)
-        check_even(d_k, "d_k")
+        check_even_d_k(d_k)
         if not base > 0:
             raise InputError(f"base = {base!r}: expected a number above 0")
         if pairs not in ROTARY_PAIRS:
@@ -97,9 +97,9 @@ class RotaryPositionalEncoding(Module):
 
 
 class RotaryAttention(ScaledDotProductAttention):
-    """Attention whose scores depend on the distance of query and key alone.
+    """Attention whose scores depend on positions only through the distance of query and key.
 
-        score_ts = (R_t q_t) (R_s k_s) / sqrt(d_k) = q_t R_(s - t) k_s / sqrt(d_k)
+        score_ts = (R_t q_t) . (R_s k_s) / sqrt(d_k) = q_t . R_(s - t) k_s / sqrt(d_k)
 
     Su et al. 2021, eq. 16. `forward` rotates queries and keys, as `RotaryPositionalEncoding` does
     by R_t, and passes them to another attention; `backward` goes the other way. As the `attention`

@@ -120,7 +120,7 @@ def _build_restricted(size: Size, level: int, **settings: Any) -> Module:
 def _restricted_multiply_adds(size: Size) -> int:
     """Four projections, and each block of positions twice with its window, wider than r."""
     attention = LocalAttention(size.r)
-    n = -(-size.n // attention.size) * attention.size
+    n = -(-size.n // attention.block_size) * attention.block_size
     return 4 * size.n * size.d**2 + 2 * n * attention.width * size.d
 
 

@@ -138,7 +138,9 @@ def test_blockwise_attention(agree, rng, block, masks):
         return torch.nn.functional.scaled_dot_product_attention(*inputs, attn_mask=may_attend)
 
     inputs = [rng.normal(size=(BATCH, HEADS, TARGET, d)) for d in (D_K, D_K, D_V)]
-    compare(agree, rng, FlashAttention(causal=causal, block=block), run_theirs, [], inputs, [real])
+    compare(
+        agree, rng, FlashAttention(causal=causal, block_size=block), run_theirs, [], inputs, [real]
+    )
 
 
 @masks
@@ -168,7 +170,7 @@ def test_restricted_attention(agree, rng, neighbors, causal, block, masks):
     compare(
         agree,
         rng,
-        LocalAttention(neighbors, causal=causal, size=block),
+        LocalAttention(neighbors, causal=causal, block_size=block),
         run_theirs,
         [],
         inputs,
