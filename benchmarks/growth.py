@@ -31,52 +31,37 @@ CONTESTANTS = {  # by the names of contestants.py: the name here, and the line i
 TURNS = 5
 
 
-@dataclass(frozen=True)
-class Axis:
-    """A size that grows: its name, its values, and what it changes of a `Size`."""
-
-    name: str
-    values: tuple[int, ...]
-
-    def size(self, value: int) -> Size:
-        if self.name == "length":
-            return replace(BASE, shortest=value, longest=value)
-        if self.name == "width":
-            return replace(BASE, d_model=value, d_ff=4 * value)
-        if self.name == "depth":
-            return replace(BASE, n_layers=value)
-        if self.name == "vocabulary":
-            return replace(BASE, vocab_size=value)
-        return replace(BASE, sentences=value)
-
-
-AXES = (
-    Axis("length", (32, 64, 128, 256, 512)),
-    Axis("width", (64, 128, 256, 512)),
-    Axis("depth", (1, 2, 4, 8)),
-    Axis("vocabulary", (2000, 8000, 32000)),
-    Axis("batch", (8, 16, 32, 64)),
-)
+# what grows: its name, and the model and batch at each of its values
+AXES = {
+    "length": {n: replace(BASE, shortest=n, longest=n) for n in (32, 64, 128, 256, 512)},
+    "width": {n: replace(BASE, d_model=n, d_ff=4 * n) for n in (64, 128, 256, 512)},
+    "depth": {n: replace(BASE, n_layers=n) for n in (1, 2, 4, 8)},
+    "vocabulary": {n: replace(BASE, vocab_size=n) for n in (2000, 8000, 32000)},
+    "batch": {n: replace(BASE, sentences=n) for n in (8, 16, 32, 64)},
+}
 
 
 @dataclass(frozen=True)
 class Cost:
-    """The seconds and MiB of a step at each value of an axis."""
+    """What a step takes at each of some values."""
 
+    values: list[int]
     seconds: list[float]
     mebibytes: list[float]
 
 
-def measure(axis: Axis, turns: int = TURNS, seconds: float = 0.3) -> dict[str, Cost]:
-    """Return the cost for each contestant."""
-    costs = {name: Cost([], []) for name in CONTESTANTS}
-    for value in axis.values:
-        workers = {name: Worker(name, axis.size(value), 0.1) for name in CONTESTANTS}
+def measure(
+    sizes: dict[int, Size], turns: int = TURNS, seconds_of_turn: float = 0.3
+) -> dict[str, Cost]:
+    """Return the cost for each contestant, with dropout 0.1."""
+    costs = {name: Cost(list(sizes), [], []) for name in CONTESTANTS}
+    for size in sizes.values():
+        workers = {name: Worker(name, size, 0.1) for name in CONTESTANTS}
         for worker in workers.values():
-            worker.turn(seconds)  # does not count
+            worker.turn(seconds_of_turn)  # does not count
         for _ in range(turns):
             for worker in workers.values():
-                worker.timed_turn(seconds)
+                worker.timed_turn(seconds_of_turn)
         for name, worker in workers.items():
             costs[name].seconds.append(statistics.median(worker.times))
             costs[name].mebibytes.append(worker.finish()[1])
@@ -93,7 +78,7 @@ def exponent(values, costs) -> float:
     return float(slope)
 
 
-def markdown(all_costs: dict[Axis, dict[str, Cost]]) -> str:
+def markdown(all_costs: dict[str, dict[str, Cost]]) -> str:
     """Return the table: exponents, and the cost at the largest value."""
     lines = [
         "| what grows | to | layer | time | at the largest | memory | at the largest |",
@@ -101,11 +86,11 @@ def markdown(all_costs: dict[Axis, dict[str, Cost]]) -> str:
     ]
     for axis, costs in all_costs.items():
         for name, cost in costs.items():
-            time = f"^{exponent(axis.values, cost.seconds):.2f}"
-            memory = f"^{exponent(axis.values, cost.mebibytes):.2f}"
+            time = f"^{exponent(cost.values, cost.seconds):.2f}"
+            memory = f"^{exponent(cost.values, cost.mebibytes):.2f}"
             cells = [
-                axis.name,
-                f"{axis.values[-1]:,}",
+                axis,
+                f"{cost.values[-1]:,}",
                 CONTESTANTS[name][0],
                 time,
                 f"{1e3 * cost.seconds[-1]:,.0f} ms",
@@ -116,7 +101,7 @@ def markdown(all_costs: dict[Axis, dict[str, Cost]]) -> str:
     return "\n".join(lines)
 
 
-def draw(all_costs: dict[Axis, dict[str, Cost]], path: Path) -> None:
+def draw(all_costs: dict[str, dict[str, Cost]], path: Path) -> None:
     """Write the picture: time above memory, a column for each axis, all axes logarithmic."""
     import matplotlib
 
@@ -129,10 +114,10 @@ def draw(all_costs: dict[Axis, dict[str, Cost]], path: Path) -> None:
     for column, (axis, costs) in enumerate(all_costs.items()):
         for name, cost in costs.items():
             label, style = CONTESTANTS[name]
-            rows[0, column].loglog(axis.values, cost.seconds, style, label=label)
-            rows[1, column].loglog(axis.values, cost.mebibytes, style, label=label)
-        rows[1, column].set_xlabel(axis.name)
-        rows[1, column].set_xticks(axis.values, [f"{value:,}" for value in axis.values])
+            rows[0, column].loglog(cost.values, cost.seconds, style, label=label)
+            rows[1, column].loglog(cost.values, cost.mebibytes, style, label=label)
+        rows[1, column].set_xlabel(axis)
+        rows[1, column].set_xticks(cost.values, [f"{value:,}" for value in cost.values])
         rows[1, column].minorticks_off()
     rows[0, 0].set_ylabel("seconds per step")
     rows[1, 0].set_ylabel("MiB")
@@ -152,8 +137,8 @@ def main() -> None:
 
     set_threads(args.threads)
     all_costs = {}
-    for axis in AXES:
-        all_costs[axis] = measure(axis)
+    for axis, sizes in AXES.items():
+        all_costs[axis] = measure(sizes)
         print(markdown({axis: all_costs[axis]}), flush=True)
     text = f"{machine(args.threads)}\n\n{markdown(all_costs)}\n"
     (args.into / "growth.md").write_text(text)

@@ -3,6 +3,7 @@
 import importlib
 import subprocess
 import sys
+from dataclasses import replace
 import time
 from importlib.util import find_spec
 from pathlib import Path
@@ -231,10 +232,9 @@ def test_minutes_of_a_result_are_those_of_all_sittings_of_its_run(benchmarks, tm
 
 def test_growth_of_cost_has_an_exponent_per_contestant(benchmarks, monkeypatch, size, tmp_path):
     growth = benchmarks("growth")
-    monkeypatch.setattr(growth, "BASE", size)
     monkeypatch.setattr(growth, "CONTESTANTS", {"npformer, tiled": ("tiled", "o-")})
-    axis = growth.Axis("length", (4, 6, 8))
-    costs = {axis: growth.measure(axis, turns=1, seconds=0)}
+    sizes = {n: replace(size, shortest=n, longest=n) for n in (4, 6, 8)}
+    costs = {"length": growth.measure(sizes, turns=1, seconds_of_turn=0)}
     [row] = growth.markdown(costs).splitlines()[2:]
     assert row.startswith("| length | 8 | tiled | ^")
     growth.draw(costs, tmp_path / "growth.svg")
