@@ -3,8 +3,8 @@
 import importlib
 import subprocess
 import sys
-from dataclasses import replace
 import time
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
