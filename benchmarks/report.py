@@ -36,11 +36,12 @@ def description(size: Size) -> str:
 
 
 def table(rows: Sequence[Sequence[str]], markdown: bool) -> str:
-    """Align the rows under the names of the columns."""
+    """Align the rows under the names of the columns: numbers right, other texts left."""
     columns = []
-    for i, column in enumerate(zip(*rows, strict=True)):
+    for column in zip(*rows, strict=True):
         width = max(len(cell) for cell in column)
-        if i == 2:  # names
+        has_words = column[0] in ("contestant", "engine")
+        if has_words:
             rule = "-" * width
             aligned = [cell.ljust(width) for cell in column]
         else:

@@ -1,20 +1,18 @@
-"""Time translation by npformer, nn.Transformer, Hugging Face's MarianMTModel and CTranslate2, in
-one run.
+"""Time translation by npformer and by three other programs.
 
-Everybody has the same float32 model with the same random weights (3 + 3 layers, d_model 256,
-post-norm, one table), the same 100 sentences of 12 tokens, and writes 30 new tokens for each:
-there is no <eos>, or it is forbidden. Greedy search is the same function for all: "equal" counts
-the sentences for which an engine gives npformer's tokens, and with fewer than nine in ten the run
-stops. Beam search is the same work: the engines' rules for lengths and for stopping early differ,
-but have no say when all lengths are equal.
+These are nn.Transformer, Hugging Face's MarianMTModel and CTranslate2. All engines have the same
+float32 model with the same random weights (3 + 3 layers, d_model 256, post-norm, one table), get
+the same 100 sentences of 12 tokens, and write 30 new tokens for each: there is no <eos>, or it is
+forbidden. Greedy search is the same function in all: "equal" counts the sentences for which an
+engine gives npformer's tokens, and with fewer than nine in ten the program stops. Beam search is
+the same work: rules for lengths and for stopping early differ, but have no effect when all lengths
+are equal.
 
-What is not the same: nn.Transformer keeps no cache, so that its decoder reads the whole prefix at
-every step, as in the usual tutorials; it has no beam search. CTranslate2 runs with and without
-MKL, with all sentences at once and with 32 at a time, and its best counts. Making tokens of text
-and text of tokens is left out everywhere.
+What is not the same: nn.Transformer keeps no cache, so its decoder reads the whole prefix at every
+step, as in the usual tutorials; it has no beam search. CTranslate2 runs with and without MKL, with
+all sentences at once and with 32 at a time, and its best counts. Tokenization is left out.
 
-Each engine has a process of its own; they take turns, only one computes at a time, and the best
-time counts.
+Each engine has a process of its own. They take turns, and the best time counts.
 """
 
 from __future__ import annotations
@@ -35,7 +33,7 @@ from translate_engines import (
     Task,
     task_size,
 )
-from translate_turns import Contestant, contestants
+from translate_turns import Contestant, start_contestants
 
 EQUAL_AT_LEAST = 0.9  # of the greedy sentences: in float32 two words can be as good as equal
 SEARCHES = {1: "greedy", 4: "beam 4"}
@@ -46,35 +44,47 @@ s: best time for all sentences. ratio: it as a multiple of npformer's; above 1, 
 equal: sentences with npformer's tokens."""
 
 
-def rows(everybody: list[Contestant]) -> list[tuple[str, ...]]:
-    """Return a row for each search and name; of several contestants of one name the fastest
-    counts.
-    """
-    ours = everybody[0]
-    result: list[tuple[str, ...]] = []
+def rows(contestants: list[Contestant]) -> list[tuple[str, ...]]:
+    """Return a row for each search and engine: the fastest of an engine's contestants counts."""
+    ours = contestants[0]
+    lines = []
     for beam, search in SEARCHES.items():
-        searching = [contestant for contestant in everybody if beam in contestant.engine.beams]
-        for name in dict.fromkeys(contestant.name for contestant in searching):
-            best = min((c for c in searching if c.name == name), key=lambda c: c.best(beam))
-            seconds, sentences = best.best(beam), len(best.ids[beam])
-            numbers = (
-                f"{seconds:.3f}",
-                f"{sentences / seconds:.1f}",
-                f"{seconds / ours.best(beam):.2f}",
-            )
-            equal = f"{same_sentences(best, ours, beam)}/{sentences}"
-            cache = "no" if best.engine is NNTransformer else "yes"
-            result.append((search, cache, name, *numbers, equal))
-            if best.engine is CTranslate2:
-                mkl, batch = ("with" if best.options["mkl"] else "without"), best.options["batch"]
+        fastest: dict[str, Contestant] = {}
+        for contestant in contestants:
+            if beam not in contestant.engine.beams:
+                continue
+            other = fastest.get(contestant.name)
+            if other is None or contestant.best(beam) < other.best(beam):
+                fastest[contestant.name] = contestant
+
+        for name, contestant in fastest.items():
+            lines.append((search, *cells(contestant, ours, beam)))
+            if contestant.engine is CTranslate2:
+                mkl = "with" if contestant.options["mkl"] else "without"
+                batch = contestant.options["batch"]
                 print(
                     f"{name}, {search}: fastest {mkl} MKL, {batch} sentences at a time",
                     file=sys.stderr,
                 )
-    return result
+    return lines
+
+
+def cells(contestant: Contestant, ours: Contestant, beam: int) -> tuple[str, ...]:
+    """Return the cells of a row that follow the name of the search."""
+    seconds = contestant.best(beam)
+    sentences = len(contestant.ids[beam])
+    return (
+        "no" if contestant.engine is NNTransformer else "yes",
+        contestant.name,
+        f"{seconds:.3f}",
+        f"{sentences / seconds:.1f}",
+        f"{seconds / ours.best(beam):.2f}",
+        f"{same_sentences(contestant, ours, beam)}/{sentences}",
+    )
 
 
 def same_sentences(one: Contestant, other: Contestant, beam: int) -> int:
+    """Return the number of sentences for which two write the same tokens."""
     return sum(a == b for a, b in zip(one.ids[beam], other.ids[beam], strict=True))
 
 
@@ -113,23 +123,21 @@ def main() -> None:
     set_threads(args.threads)
     with tempfile.TemporaryDirectory() as folder:
         task = Task(task_size(args.sentences), args.threads, folder)
-        everybody = contestants(task)
-        for contestant in everybody:
-            if (
-                same_sentences(contestant, everybody[0], beam=1)
-                < EQUAL_AT_LEAST * task.size.sentences
-            ):
+        contestants = start_contestants(task)
+        for contestant in contestants:
+            equal = same_sentences(contestant, contestants[0], beam=1)
+            if equal < EQUAL_AT_LEAST * task.size.sentences:
                 sys.exit(
                     f"{contestant.name} and npformer differ by more than rounding: "
                     "they are not the same function"
                 )
         for _ in range(args.rounds):
-            for contestant in everybody:
+            for contestant in contestants:
                 for beam, times in contestant.times.items():
                     times.append(contestant.turn(beam)[0])
     print(machine(args.threads, [library for library in LIBRARIES if find_spec(library)]))
     print(description(task))
-    print(f"\n{table([COLUMNS, *rows(everybody)], args.markdown)}\n{LEGEND}")
+    print(f"\n{table([COLUMNS, *rows(contestants)], args.markdown)}\n{LEGEND}")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,7 @@
-"""Who translates.
+"""The engines that translate.
 
-Each is built from a task; `translate(beam)` is timed, `ids(result)` then reads what it returned.
-
-The other engines are imported inside, so that no process holds any but its own.
+Each is built from a task; `translate(beam)` is timed, and `ids(result)` reads what it returned.
+The libraries are imported inside, so that a process has only its own.
 """
 
 from __future__ import annotations
@@ -18,7 +17,8 @@ from npformer import decoding
 from npformer.utils.threads_and_memory import keep_freed_memory
 
 PAD = 0
-SOURCE_TOKENS, NEW_TOKENS = 12, 30
+SOURCE_TOKENS = 12
+NEW_TOKENS = 30
 
 
 def task_size(sentences: int, size: Size = SIZES[256]) -> Size:
@@ -71,9 +71,7 @@ class NPFormer:
 
 
 class NNTransformer:
-    """nn.Transformer in the way of the usual tutorials: the whole prefix goes through the decoder
-    at every step.
-    """
+    """nn.Transformer as in the usual tutorials: the decoder reads the whole prefix at each step."""
 
     beams = (1,)
 
@@ -82,17 +80,19 @@ class NNTransformer:
         import torch
         from translate_weights import fill_nn_transformer
 
-        warnings.filterwarnings(
-            "ignore", message=".*nested tensors"
-        )  # which the encoder makes of what is padded
-        self.torch, self.src = torch, torch.from_numpy(task.src())
+        # the encoder makes them of what is padded
+        warnings.filterwarnings("ignore", message=".*nested tensors")
+        self.torch = torch
+        self.src = torch.from_numpy(task.src())
         self.model = models_torch.UserTransformer(
             replace(task.size.config(0.0), layer_norm_eps=EPS)
         ).eval()
         fill_nn_transformer(self.model, task.size)
 
     def translate(self, beam: int):
-        torch, embedding, transformer = self.torch, self.model.embedding, self.model.transformer
+        torch = self.torch
+        embedding = self.model.embedding
+        transformer = self.model.transformer
         with torch.inference_mode():
             padding = self.src == PAD
             memory = transformer.encoder(embedding(self.src), src_key_padding_mask=padding)
@@ -144,7 +144,8 @@ class Marian:
             eos_token_id=None,
             forced_eos_token_id=None,
         )
-        self.torch, self.src = torch, torch.from_numpy(task.src())
+        self.torch = torch
+        self.src = torch.from_numpy(task.src())
         self.model = MarianMTModel(config).eval()
         fill_marian(self.model, size)
 

@@ -1,6 +1,4 @@
-"""The model that everybody translates with: npformer's, and its arrays as other engines keep
-them.
-"""
+"""The model of all engines: npformer's, and its arrays as other engines keep them."""
 
 from __future__ import annotations
 
@@ -27,14 +25,13 @@ WRITERS = (
 
 
 def reference_model(size: Size) -> npf.Transformer:
-    """Return npformer's model, with random weights that give each sentence a translation of its
-    own.
+    """Return a model whose random weights give each sentence a translation of its own.
 
     As they are drawn, all sentences soon end in the same word, again and again. Sharper attention
     with smaller values keeps them apart; random signs before the generator keep a word, whose
     vector passes through the residuals, from being its own most probable successor; their size
     makes the probabilities peaked, as a trained model's are. The special tokens' rows are 0, so
-    that nobody prefers one of them to a word.
+    that none of them is preferred to a word.
     """
     rng = np.random.default_rng(0)
     model = npf.Transformer(replace(size.config(0.0), layer_norm_eps=EPS), rng=rng)
@@ -53,9 +50,7 @@ def reference_model(size: Size) -> npf.Transformer:
 
 
 class Arrays:
-    """npformer's arrays in pairs, a weight and a bias; matrices are (out, in), the others' way to
-    keep them.
-    """
+    """npformer's arrays in pairs, a weight and a bias; matrices are (out, in), as elsewhere."""
 
     def __init__(self, model: npf.Transformer):
         self.state = model.state_dict()
@@ -63,17 +58,15 @@ class Arrays:
         self.positions = sinusoids(model.config.max_len, model.config.d_model).astype("float32")
 
     def pair(self, sublayer: str, *names: str) -> tuple[np.ndarray, np.ndarray]:
-        """Return a sublayer's "norm", or its linear maps of these names as one map that computes
-        them all.
+        """Return the "norm" of a sublayer, or its linear maps of these names as a single map.
 
         >>> Arrays(model).pair("decoder.layers.0.cross_attention", "w_key", "w_value")
         """
         if names == ("norm",):
             return self.state[f"{sublayer}.norm.gain"], self.state[f"{sublayer}.norm.bias"]
         weights = [self.state[f"{sublayer}.sublayer.{name}.weight"].T for name in names]
-        return np.concatenate(weights), np.concatenate(
-            [self.state[f"{sublayer}.sublayer.{n}.bias"] for n in names]
-        )
+        biases = [self.state[f"{sublayer}.sublayer.{name}.bias"] for name in names]
+        return np.concatenate(weights), np.concatenate(biases)
 
 
 class HalvedArrays(Arrays):

@@ -29,7 +29,9 @@ class Contestant:
     """An engine in a process of its own, which rests while others have their turn."""
 
     def __init__(self, name: str, engine, task: Task, **options):
-        self.name, self.engine, self.options = name, engine, options
+        self.name = name
+        self.engine = engine
+        self.options = options
         self.process = ProcessPoolExecutor(1, mp_context=SPAWN)
         self.process.submit(build, engine, task, options).result()
         self.ids = {beam: self.turn(beam)[1] for beam in engine.beams}  # which also warms it up
@@ -44,27 +46,30 @@ class Contestant:
         return min(self.times[beam])
 
 
-def contestants(task: Task) -> list[Contestant]:
-    """Start everybody whose library is here, npformer first, and name those who are left out."""
-    everybody: list[tuple[str, type, tuple[str, ...], dict]] = [
+def start_contestants(task: Task) -> list[Contestant]:
+    """Start the engines whose library is installed, npformer first, and name the others."""
+    engines: list[tuple[str, type, tuple[str, ...], dict]] = [
         ("npformer", NPFormer, (), {}),
         ("nn.Transformer", NNTransformer, ("torch",), {}),
         ("MarianMTModel", Marian, ("torch", "transformers"), {}),
     ]
     for batch in sorted({task.size.sentences, min(32, task.size.sentences)}):
         for mkl in (False, True):
-            everybody.append(
-                ("CTranslate2", CTranslate2, ("ctranslate2",), {"mkl": mkl, "batch": batch})
-            )
-    present, absent = [], {}
-    for name, engine, libraries, options in everybody:
-        if missing := [library for library in libraries if find_spec(library) is None]:
+            options = {"mkl": mkl, "batch": batch}
+            engines.append(("CTranslate2", CTranslate2, ("ctranslate2",), options))
+
+    present = []
+    absent = {}
+    for name, engine, libraries, options in engines:
+        missing = [library for library in libraries if find_spec(library) is None]
+        if missing:
             absent[name] = missing
         else:
             present.append((name, engine, options))
     for name, missing in absent.items():
         needed = f'{" and ".join(missing)} missing: run  pip install -e ".[benchmarks]"'
         print(f"{name} is left out, {needed}", file=sys.stderr)
+
     if any(engine is CTranslate2 for _, engine, _ in present):
         in_fresh_process(save_ctranslate2, task.size, task.ctranslate2)
     return [Contestant(name, engine, task, **options) for name, engine, options in present]

@@ -61,15 +61,16 @@ def named(arrays: Arrays, n_layers: int, layer: str, places: dict) -> dict[str, 
                 for place, names in engine_names.items():
                     weight, bias = arrays.pair(f"{side}.layers.{i}.{sublayer}", *names.split())
                     theirs = layer.format(side=side, i=i) + place
-                    result[f"{theirs}weight"], result[f"{theirs}bias"] = weight, bias
+                    result[f"{theirs}weight"] = weight
+                    result[f"{theirs}bias"] = bias
     return result
 
 
 def fill_nn_transformer(module, size: Size) -> None:
     """Copy the weights into a UserTransformer.
 
-    It ends each stack with one more LayerNorm. The last layer's gain and bias go there, for what
-    is normal already stays the same.
+    It ends each stack with one more LayerNorm, which gets the last layer's gain and bias: a
+    normalized vector is changed by eps alone when it is normalized again.
     """
     arrays = Arrays(reference_model(size))
     state = {
@@ -84,9 +85,7 @@ def fill_nn_transformer(module, size: Size) -> None:
 
 
 def fill_marian(model, size: Size) -> None:
-    """Copy the weights into a MarianMTModel; the positions and the bias of the logits, which is
-    0, are its own.
-    """
+    """Copy the weights into a MarianMTModel. Its own bias of the logits is 0."""
     arrays = HalvedArrays(reference_model(size))
     state = named(arrays, size.n_layers, "model.{side}.layers.{i}.", MARIAN)
     tables = ("model.shared", "model.encoder.embed_tokens", "model.decoder.embed_tokens", "lm_head")
@@ -112,12 +111,11 @@ def save_ctranslate2(size: Size, folder: str) -> None:
 
     arrays = Arrays(reference_model(size))
     spec = TransformerSpec.from_config((size.n_layers, size.n_layers), size.n_heads, pre_norm=False)
-    spec.encoder.embeddings[0].weight = spec.decoder.embeddings.weight = (
-        spec.decoder.projection.weight
-    ) = arrays.table
-    spec.encoder.position_encodings.encodings = spec.decoder.position_encodings.encodings = (
-        arrays.positions
-    )
+    spec.encoder.embeddings[0].weight = arrays.table
+    spec.decoder.embeddings.weight = arrays.table
+    spec.decoder.projection.weight = arrays.table
+    spec.encoder.position_encodings.encodings = arrays.positions
+    spec.decoder.position_encodings.encodings = arrays.positions
     for name, array in named(arrays, size.n_layers, "{side}/layer_{i}/", CTRANSLATE2).items():
         part, _, attribute = name.rpartition("/")
         if part.endswith("layer_norm"):
