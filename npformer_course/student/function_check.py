@@ -12,7 +12,7 @@ from ..check_answer import check
 from ..definition import Exercise
 from ..execution import Answer, Job
 from ..format_report import SIGNS, say_part
-from ..report import Part, Report
+from ..report import Report
 from ..sandbox.in_process import answers_here
 from ..words import listed
 from .folder import SEED
@@ -107,18 +107,14 @@ class FunctionCheck:
     def _state(self, name: str) -> str:
         outcomes = set()
         for part in self.report.parts:
-            if part.call and self._concerns(part, name):
-                outcomes.add(part.outcome)
-            elif not part.call and part.outcome == "wrong":
+            if part.call:
+                if name in names_called(self.exercise, self.exercise.call(part.call)):
+                    outcomes.add(part.outcome)
+            elif part.outcome == "wrong":
                 outcomes.add(WRONG)  # inputs were changed: nothing says by which of the functions
         if outcomes == {"unattempted"}:
             return UNWRITTEN
         return RIGHT if outcomes == {"right"} else WRONG
-
-    def _concerns(self, part: Part, name: str) -> bool:
-        """Return whether a part is about a function, and about none that was left out."""
-        called = names_called(self.exercise, self.exercise.call(part.call))
-        return name in called and called <= self.given.keys()
 
 
 def _by_name(

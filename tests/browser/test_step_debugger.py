@@ -23,6 +23,13 @@ pytestmark = pytest.mark.browser
 
 STATE = """() => [...[".figure-panel", ".code-panel", ".array-panel", "nav"].map(
   name => document.querySelector(name).innerHTML), document.querySelector("input[type=range]").value]"""
+COLORS = """canvas => {
+  const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  return Array.from({ length: data.length / 4 }, (_, i) => data.slice(4 * i, 4 * i + 3).join());
+}"""
+ABOVE = "178,24,43"
+BELOW = "33,102,172"
+NOT_A_NUMBER = "214,180,0"
 DIGITS = 6e-4  # an entry is written with four digits
 
 
@@ -369,6 +376,7 @@ class Strange(Module):
         broken = np.array([[np.nan, np.inf], [-np.inf, 0.0]])
         masked = np.array([[1.0, 3.0], [-np.inf, 4.0]])
         nothing = np.full((2, 2), np.nan)
+        wide = np.append(np.nan, np.zeros(199))  # several entries have one pixel
         empty = np.zeros((0, 3))
         no_columns = np.zeros((3, 0))
         number = 0.25
@@ -376,7 +384,7 @@ class Strange(Module):
         product = broken @ self.weight.data
         batched = deep @ self.weight.data
         return self.remember(
-            x, broken, masked, nothing, empty, no_columns, number, deep, product, batched
+            x, broken, masked, nothing, wide, empty, no_columns, number, deep, product, batched
         )
 
     def backward(self, dy):
@@ -393,6 +401,7 @@ def test_non_finite_and_empty_arrays_can_be_shown(open_page):
     for name in (
         "broken",
         "nothing",
+        "wide",
         "empty",
         "no_columns",
         "number",
@@ -407,6 +416,10 @@ def test_non_finite_and_empty_arrays_can_be_shown(open_page):
     search(page, "broken")
     assert "3 not finite" in page.locator(".statistics").inner_text()
     assert "NaN" in page.locator(".entry").inner_text()
+    colors = page.locator(".maps canvas").evaluate(COLORS)
+    assert {ABOVE, BELOW, NOT_A_NUMBER} <= set(colors)
+    search(page, "wide")
+    assert NOT_A_NUMBER in page.locator(".chip[data-name=wide] canvas").evaluate(COLORS)
     search(page, "masked")
     std = re.search(r"std (\S+)", page.locator(".statistics").inner_text())[1]
     np.testing.assert_allclose(number(std), np.std([1.0, 3.0, 4.0]), rtol=DIGITS)

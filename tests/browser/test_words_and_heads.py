@@ -25,6 +25,12 @@ def opacities(page, key, *, viewer=0):
     )
 
 
+def shades(page):
+    return page.locator(".query").evaluate_all(
+        "all => all.map(one => Number(one.style.getPropertyValue('--shade')))"
+    )
+
+
 def choose(page, name):
     page.locator(".choices label", has_text=name).first.click()
 
@@ -159,10 +165,7 @@ def test_pin_persists_across_layers_but_not_other_words(show, looked):
 def test_hovering_source_word_highlights_attending_words(show, looked):
     page = show(looked)
     page.locator(".key", has_text="dog").hover()
-    shades = page.locator(".query").evaluate_all(
-        "all => all.map(one => Number(one.style.getPropertyValue('--shade')))"
-    )
-    np.testing.assert_allclose(np.square(shades), looked.cross[-1].mean(0)[:, 1], atol=0.003)
+    np.testing.assert_allclose(np.square(shades(page)), looked.cross[-1].mean(0)[:, 1], atol=0.003)
     assert page.locator(".query").all_inner_texts() == ["der", "Hund", "schläft", "<eos>"]
     percents = "all => all.map(one => getComputedStyle(one, '::after').content)"
     assert page.locator(".query small").evaluate_all(percents) == ['"20"', '"40"', '"20"', '"20"']
@@ -181,3 +184,12 @@ def test_hovering_source_word_highlights_attending_words(show, looked):
     assert (
         shown(page) == "schläft" and page.locator(".shown").count() == 1 and any(opacities(page, 2))
     )
+
+
+def test_source_and_target_may_have_different_lengths(show, make_looked):
+    looked = make_looked(["the", "dog", "<eos>"], ["der", "kleine", "Hund", "<eos>"])
+    page = show(looked)
+    page.locator(".query").nth(3).hover()
+    np.testing.assert_allclose(np.square(opacities(page, 1)), looked.cross[-1, :, 3, 1], atol=0.003)
+    page.locator(".key").nth(1).hover()
+    np.testing.assert_allclose(np.square(shades(page)), looked.cross[-1].mean(0)[:, 1], atol=0.003)

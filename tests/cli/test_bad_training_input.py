@@ -87,6 +87,7 @@ def test_held_out_files_are_checked_before_training(
         ("--learning-rate 0", "learning_rate = 0.0: expected a number above 0"),
         ("--tokenizer bpe --lowercase both", "subwords keep the case"),
         ("--min-count 0", "min_count = 0"),
+        ("--min-count 1000", "min_count = 1000 leaves no token, all are <unk>: lower it"),
         ("--save-every 0", "save_every = 0"),
         ("--workers 1000000", "workers = 1000000: expected an integer >= 1 and 256 at most"),
         ("--d-model 100000000000", "nable to allocate"),

@@ -63,6 +63,11 @@ def test_repeats_are_compared_by_position_without_punctuation():
     assert position_scores(sources, answers, answers).without_repeat == 0.5
 
 
+def test_length_and_repeats_of_an_answer_are_compared_with_its_source():
+    found = position_scores(["ab", "ab"], ["abc", "xbc"], ["ab", "xy"])
+    assert (found.equal_length, found.without_repeat) == (1, 0.5)
+
+
 def test_table_has_one_line_per_share():
     first, second, third, fourth = PositionScores(0.125, 0.25, 0.5, 0.75).table().splitlines()
     assert first.startswith("position      12.5%") and second.startswith("unigrams      25.0%")

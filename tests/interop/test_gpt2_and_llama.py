@@ -196,6 +196,14 @@ def test_settings_without_effect_are_accepted(write, name):
     np.testing.assert_array_equal(found.model.forward(ids), expected.model.forward(ids))
 
 
+def test_dropout_of_the_file_is_that_of_the_model(write):
+    folder = write("gpt2", resid_pdrop=0.2, embd_pdrop=0.2, attn_pdrop=0.3)
+    config = npf.interop.load(folder).model.config
+    assert (config.dropout, config.attention_dropout) == (0.2, 0.3)
+    config = npf.interop.load(write("llama", attention_dropout=0.3)).model.config
+    assert (config.dropout, config.attention_dropout) == (0.0, 0.3)
+
+
 def test_newer_and_older_names_of_rotary_positions(write):
     configs = []
     for settings in (
@@ -247,6 +255,12 @@ def test_gpt2_reads_and_writes_text(write):
                 json.dumps(json.loads((f / "vocab.json").read_text()) | {"more": 300})
             ),
             "vocab.json has 301 tokens, and the model has 300",
+        ),
+        (  # a matrix with spare rows
+            lambda f: (f / "vocab.json").write_text(
+                json.dumps(without(json.loads((f / "vocab.json").read_text()), "<|299|>"))
+            ),
+            "vocab.json has 299 tokens, and the model has 300",
         ),
     ],
 )

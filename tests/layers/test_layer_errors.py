@@ -198,6 +198,12 @@ WRONG_VALUES = {
     "d_model = 6 is not divisible by n_heads = 4: choose others, or d_k": lambda: (
         layers.SelfAttention(6, 4)
     ),
+    "d_model = 7 is not divisible by n_heads = 4: choose others, or d_k": lambda: (
+        layers.SelfAttention(7, 4, d_k=3)
+    ),
+    "d_model = 9 is not divisible by n_heads = 4: choose others, or d_k": lambda: (
+        layers.SelfAttention(9, 4, d_v=3)
+    ),
     "d_hidden = 0: expected an integer": lambda: layers.LSTM(4, 0),
     "d_in = -3: expected an integer": lambda: layers.BidirectionalLSTM(-3, 4),
     "width = 0: expected an integer": lambda: layers.Convolution(4, 3, width=0),

@@ -135,12 +135,16 @@ def test_grouped_queries_use_the_given_attention_and_start():
     assert weights[1].var() == pytest.approx(2 / (256 + 32), rel=0.05)
 
 
-def test_keys_of_few_groups_start_with_the_variance_of_all():
-    for groups in (1, 2, 8):
-        weight = layers.GroupedQueryAttention(256, 8, groups, rng=0).w_key.weight.data
-        assert weight.shape == (256, 32 * groups) and weight.var() == pytest.approx(
-            1 / 512, rel=0.05
-        )
+@pytest.mark.parametrize("groups", [1, 2, 8])
+def test_keys_and_values_of_few_groups_start_with_the_variance_of_all(groups):
+    attention = layers.GroupedQueryAttention(256, 8, groups, d_v=96, rng=0)
+    keys = attention.w_key.weight.data
+    values = attention.w_value.weight.data
+    assert keys.shape == (256, 32 * groups)
+    assert values.shape == (256, 96 * groups)
+    # half of 2 / (d_in + d_out) with d_out of all 8 heads
+    assert keys.var() == pytest.approx(1 / (256 + 8 * 32), rel=0.05)
+    assert values.var() == pytest.approx(1 / (256 + 8 * 96), rel=0.05)
 
 
 x, heads = np.ones((2, 5, 8)), np.ones((2, 4, 5, 8))
@@ -165,12 +169,6 @@ ERRORS = {
     "RotaryAttention() got query (2, 5, 8), key (2, 4, 8), value (2, 4, 8): expected": lambda: (
         layers.RotaryAttention(8).forward(x, x[:, 1:], x[:, 1:])
     ),
-    "causal and dropout are those of the attention: give them to it": lambda: (
-        layers.RotaryAttention(4, attention=layers.ScaledDotProductAttention(), causal=True)
-    ),
-    "causal and dropout are those of the attention: give": lambda: layers.GroupedAttention(
-        2, attention=layers.ScaledDotProductAttention(), dropout=0.5
-    ),
     "causal=True, but the attention is not causal": lambda: layers.GroupedQueryAttention(
         8, 4, 2, attention=layers.GroupedAttention(2), causal=True
     ),
@@ -190,3 +188,10 @@ def test_error_names_what_was_given(message):
     with pytest.raises(InputError, match=re.escape(message)) as caught:
         ERRORS[message]()
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("setting", [{"causal": True}, {"dropout": 0.5}], ids=str)
+@pytest.mark.parametrize("kind", [layers.RotaryAttention, layers.GroupedAttention])
+def test_causal_and_dropout_are_those_of_a_given_attention(kind, setting):
+    with pytest.raises(InputError, match="those of the attention: give them to it"):
+        kind(2, attention=layers.ScaledDotProductAttention(), **setting)

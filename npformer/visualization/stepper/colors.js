@@ -16,7 +16,8 @@ function paletteOf(scale) {
   return scale.palette;
 }
 
-// An image of a matrix with one pixel per entry, or where there are more than fit, per block of entries: its largest.
+// An image of a matrix with one pixel per entry, or where there are more than fit, per block of entries: its largest,
+// or NaN where there is one.
 function imageOf(values, start, rows, columns, largest, width = columns, height = rows) {
   const [w, h] = [Math.max(Math.min(columns, width), 1), Math.max(Math.min(rows, height), 1)];
   const best = new Float64Array(w * h);
@@ -26,7 +27,8 @@ function imageOf(values, start, rows, columns, largest, width = columns, height 
     for (let column = 0; column < columns; column++) {
       const value = values[from + column];
       const place = to + across[column];
-      if (!(Math.abs(value) <= Math.abs(best[place]))) best[place] = value;
+      if (Number.isNaN(best[place])) continue; // it stays visible
+      if (!(Math.abs(value) <= Math.abs(best[place]))) best[place] = value; // also true when value is NaN
     }
   }
   const canvas = make("canvas", { width: w, height: h });

@@ -7,7 +7,10 @@ import numpy as np
 from npformer_course.definition import Call, Exercise, Prediction
 
 from . import exercise
-from .exercise import encoder_layer, encoder_layer_slowly
+
+# by another name, because the names in a call say which of the student's functions it is about
+from .exercise import encoder_layer as encoder_layer_of_key
+from .exercise import encoder_layer_slowly
 
 # of the training
 N_STEPS = 24
@@ -103,8 +106,8 @@ def forward(student, x, mask, layer_numbers, n_heads, d_ff):
 
 def backward(student, dy, x, mask, layer_numbers, n_heads, d_ff):
     layer = make_layer(student, layer_numbers, n_heads, x.shape[-1], d_ff)
-    # by the key: a wrong forward of the student's costs nothing here
-    encoder_layer(layer, x, mask)
+    # the key's: a wrong forward of the student's costs nothing here
+    encoder_layer_of_key(layer, x, mask)
     dx = student.encoder_layer_backward(layer, dy)
     return dx, np.concatenate([parameter.grad.reshape(-1) for parameter in layer.parameters()])
 
@@ -145,7 +148,7 @@ def forward_slowly(x, mask, layer_numbers, n_heads, d_ff):
 def terms_of_dx(dy, x, mask, layer_numbers, n_heads, d_ff):
     """The way past attention, and the one through it."""
     layer = make_layer(exercise, layer_numbers, n_heads, x.shape[-1], d_ff)
-    encoder_layer(layer, x, mask)
+    encoder_layer_of_key(layer, x, mask)
     ds = layer.norm_2.backward(dy)
     dr = layer.norm_1.backward(ds + layer.feed_forward.backward(ds))
     return {

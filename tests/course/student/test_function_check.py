@@ -242,6 +242,9 @@ def test_solution_passes_and_nothing_written_does_not(id, capsys):
     exercise(id).check(**dict.fromkeys(names))
     shown = " ".join(capsys.readouterr().out.split())
     assert shown.count("not written yet") == len(names)
+    for name in names:
+        exercise(id).check(**{name: solution[name]})
+        assert capsys.readouterr().out.startswith(f"{name}: right")
 
 
 def exercise_names(loaded):

@@ -143,6 +143,15 @@ def test_array_of_the_second_recording_alone_is_at_the_place_of_its_line(compare
     ]
 
 
+def test_inserted_line_is_in_the_place_of_none(compare):
+    bug = "Embedding.backward: the table's gradient overwritten, the generator's part lost"
+    data, _, _ = rows_of(compare(bug).html())
+    [rows] = data["comparison"]["rows"].values()
+    [place] = [place for place, row in enumerate(rows) if row[0]]
+    number = rows[place - 1][1] + 1
+    assert rows[place] == ["+", number, 0, "    self.table.grad.fill(0)"]
+
+
 def test_only_functions_with_changed_lines_have_rows(compare):
     data, _, _ = rows_of(compare(NORM).html())
     [place] = data["comparison"]["rows"]

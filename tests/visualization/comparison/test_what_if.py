@@ -151,6 +151,17 @@ def test_means_of_seeds_are_as_the_playground_says():
             "1 of 3 disagrees, that of the layer's input. The worst entry is ",
         ),
         (
+            "AddNorm.backward: dropout forgotten",
+            "PostNorm",
+            "those of the layer's input, sublayer.linear_1.weight, sublayer.linear_1.bias and 2 "
+            "more. The worst",
+        ),
+        (
+            "PreNorm: the residual passes through the norm",
+            "PreNorm",
+            "those of the layer's input, norm.gain, norm.bias. The worst",
+        ),
+        (
             "Objective: a softmax before the loss, which has its own, in both directions",
             "Transformer as in the paper",
             "does not find this change",
