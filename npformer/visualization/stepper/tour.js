@@ -159,7 +159,7 @@ function crossStop(data) {
 // The loss: its call, and for each prediction that counts the place of its target in the logits.
 function lossOf(data) {
   const call = forwardOf(data, (one) => one.module === "loss");
-  const [logits, ids, weights] = [argumentIn(data, call, "logits"), localIn(data, call, "ids"), localIn(data, call, "weights")];
+  const [logits, ids, weights] = [argumentIn(data, call, "logits"), localIn(data, call, "ids"), localIn(data, call, "token_weights")];
   if (!logits || !ids || !weights) return null;
   const width = sizesOfMade(data, logits).at(-1);
   const targets = () => {
@@ -246,7 +246,7 @@ function makesLogits(data, gradient) {
 // The first parameter, at the line of the optimizer that has changed the last of its entries.
 function adamStop(data) {
   const updated = data.steps.flatMap((step) => step.made).filter((one) => data.calls[callOf(data, one)].direction === "update");
-  const rate = updated.find((one) => one.name === "rate");
+  const rate = updated.find((one) => one.kind === "returned" && data.calls[callOf(data, one)].function.name === "learning_rate_at");
   const name = updated.find((one) => one.kind === "parameter")?.name;
   const made = rate && updated.findLast((one) => one.name === name);
   const words = () => {
