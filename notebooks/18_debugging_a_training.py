@@ -300,7 +300,7 @@ comparison = npf.compare_steps(step_of(two_layers, batches[0]), step_of(unseen, 
 len(comparison.differences), comparison.n_arrays
 
 # %% [markdown]
-# Of 1,773 arrays 1,366 differ. `comparison.first` says which is the first, and `comparison.save("two_steps.html")` shows
+# About three quarters of the arrays differ. `comparison.first` says which is the first, and `comparison.save("two_steps.html")` shows
 # them all. Does it agree with your verdict? Which arrays do *not* differ?
 #
 # <details><summary>Answer</summary>

@@ -28,4 +28,4 @@ assert found["B"]["decoder 0 self"][1] > found["B"]["encoder 0 self"][1] + 0.1
 # the comparison: the source embedding first, and everything follows from it
 assert comparison.first.place.module == "encoder.input_embedding.embedding", comparison.first
 assert len(comparison.origins) == 1, comparison.origins
-assert (len(comparison.differences), comparison.n_arrays) == (1366, 1773)
+assert 0.7 < len(comparison.differences) / comparison.n_arrays < 0.8
