@@ -122,7 +122,7 @@ class Case:
                 answer = make_call(module, call, draw.inputs)
                 if answer.state != "done":
                     raise RuntimeError(
-                        f"our own code of {self.exercise.id}, line {answer.line}: {answer.error}"
+                        f"our own code of {self.exercise.id}, {answer.place}: {answer.error}"
                     )
                 results.append(cast(Values, answer.values))
             values[call.name] = results

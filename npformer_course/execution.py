@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import traceback
 import types
 from collections.abc import Collection, Iterator, Mapping
@@ -15,6 +16,7 @@ from .definition import Call
 MAX_SIZE = 1_000_000  # numbers in a result; no exercise needs as many
 MAX_FRAMES = 20  # the innermost of a traceback: endless recursion has a thousand
 MAX_CHARACTERS = 1000  # of an exception's text
+CELL = re.compile(r"code cell \d+$")  # ends the name that a traceback gives to a notebook's cell
 
 Job = tuple[str, Mapping[str, object]]  # a call to be made: its name, and the drawn inputs by name
 Results = tuple[np.ndarray | str, ...]
@@ -31,8 +33,8 @@ class Answer:
         changed: the inputs that the call changed, in words where they hold others
         repeats: whether a second call on the same inputs gave the same
         error: the exception's kind and text, where one was raised
-        line: where it was raised in the student's file
-        frames: the functions of the file that it passed, with lines, innermost last
+        place: where it was raised in the student's file: line 3, or line 3 of code cell 5
+        frames: the functions of the file that it passed, with places, innermost last
     """
 
     state: str
@@ -41,8 +43,8 @@ class Answer:
     changed: tuple[str, ...] = ()
     repeats: bool = True
     error: str = ""
-    line: int | None = None
-    frames: tuple[tuple[str, int], ...] = ()
+    place: str = ""
+    frames: tuple[tuple[str, str], ...] = ()
 
 
 def make_call(student: Any, call: Call, inputs: Mapping[str, object]) -> Answer:
@@ -97,23 +99,33 @@ def ended_by(error: BaseException, files: Collection[str]) -> Answer:
     frames = []
     for frame in traceback.extract_tb(error.__traceback__):
         if frame.filename in files:
-            frames.append((frame.name, frame.lineno or 0))
+            frames.append((frame.name, place_of(frame.filename, frame.lineno or 0)))
     frames = frames[-MAX_FRAMES:]
 
-    line = frames[-1][1] if frames else None
+    place = frames[-1][1] if frames else ""
     try:
         kind = type(error).__name__[:MAX_CHARACTERS]
         text = str(error)
         if isinstance(error, SyntaxError) and not frames:  # the file itself is not Python
             text = str(error.msg)
-            line = error.lineno
+            place = place_of(str(error.filename), error.lineno) if error.lineno else ""
     except BaseException:  # a student's own exception may raise another one here
         kind = "Exception"
         text = "its text cannot be read"
     if len(text) > MAX_CHARACTERS:
         text = f"{text[:MAX_CHARACTERS]} ..."
     text = without_surrogates(text)
-    return Answer("raised", error=f"{kind}: {text}", line=line, frames=tuple(frames))
+    return Answer("raised", error=f"{kind}: {text}", place=place, frames=tuple(frames))
+
+
+def place_of(file: str, line: int) -> str:
+    """Return a line of a student's file in words.
+
+    >>> place_of("answer.py", 3), place_of("answer, code cell 5", 3)
+    ('line 3', 'line 3 of code cell 5')
+    """
+    cell = CELL.search(file)
+    return f"line {line} of {cell[0]}" if cell else f"line {line}"
 
 
 def without_surrogates(text: str) -> str:

@@ -124,16 +124,14 @@ def _raised(comparison: Comparison) -> Finding | None:
     else:
         cannot_load = kind in BROKEN
     if cannot_load:
-        place = "it"  # Python names no line for a file that has a NUL in it
-        if answer.line:
-            place = f"line {answer.line}"
+        place = answer.place or "it"  # Python names no line for a file that has a NUL in it
         text = f"the file cannot be loaded: {place} ends with {answer.error}"
         question = BROKEN.get(kind, "What should that line do before any function is called?")
         return Finding("guard", id, text, question)
 
     where = ""
-    if answer.line:
-        where = f" in line {answer.line}{_called_from(comparison.case.exercise, answer)}"
+    if answer.place:
+        where = f" in {answer.place}{_called_from(comparison.case.exercise, answer)}"
     text = f"the call{_draws_with(comparison, flags)} ended{where} with {answer.error}"
     # where every draw ends so the sizes are no condition, but they help to follow it by hand
     sizes = _sizes(comparison, flags)
@@ -156,13 +154,13 @@ def _called_from(exercise: Exercise, answer: Answer) -> str:
     if not answer.frames:
         return ""
     innermost, _ = answer.frames[-1]
-    own_line = None
-    for name, line in answer.frames:
+    own_place = ""
+    for name, place in answer.frames:
         if name not in given:
-            own_line = line  # the last one remains, the nearest to the exception
-    if innermost not in given or own_line is None:
+            own_place = place  # the last one remains, the nearest to the exception
+    if innermost not in given or not own_place:
         return ""
-    return f" (of {innermost}, called from your line {own_line})"
+    return f" (of {innermost}, called from your {own_place})"
 
 
 def _ended(comparison: Comparison) -> Finding | None:

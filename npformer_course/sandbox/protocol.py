@@ -123,7 +123,6 @@ def _unpack_answer(message: bytes, number: int) -> tuple[Answer, str]:
 
     if start != len(message):
         raise ValueError("a message of another length")
-    line = header["line"]
     answer = Answer(
         state=header["state"],
         values=tuple(values),
@@ -131,7 +130,7 @@ def _unpack_answer(message: bytes, number: int) -> tuple[Answer, str]:
         changed=tuple(str(name) for name in header["changed"]),
         repeats=bool(header["repeats"]),
         error=str(header["error"])[:LONGEST_TEXT],
-        line=None if line is None else int(line),
-        frames=tuple((str(name), int(line)) for name, line in header["frames"]),
+        place=str(header["place"])[:LONGEST_TEXT],
+        frames=tuple((str(name), str(place)) for name, place in header["frames"]),
     )
     return answer, str(header["printed"])

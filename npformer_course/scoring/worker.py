@@ -64,7 +64,7 @@ def _train(file: str, text: str, seconds: float) -> tuple[Callable, float]:
     began = _processor_seconds()
     module, loaded = load(file)
     if module is None:
-        raise _Refused(_where(loaded.line, loaded.error))
+        raise _Refused(_where(loaded.place, loaded.error))
     train = getattr(module, "train", None)
     if not callable(train):
         raise _Refused("there is no function train(text, seconds)")
@@ -106,11 +106,11 @@ def _call(function: Callable, *arguments: object) -> Any:
         raise _Refused("not written yet") from None
     except BaseException as error:  # sys.exit among them
         answer = ended_by(error, FILES)
-        raise _Refused(_where(answer.line, answer.error)) from None
+        raise _Refused(_where(answer.place, answer.error)) from None
 
 
-def _where(line: int | None, error: str) -> str:
-    return f"line {line} ends with {error}" if line else f"it ends with {error}"
+def _where(place: str, error: str) -> str:
+    return f"{place or 'it'} ends with {error}"
 
 
 def _kind(value: object) -> str:

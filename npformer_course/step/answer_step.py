@@ -120,7 +120,7 @@ def step_answer(case: Case, text: str, file: str, run: Runner, run_recorded: Run
     draws = [*case.draws, case.smallest]
     answers, _ = run_recorded(case.exercise, text, case.jobs([call], draws))
     if answers[0].state != "done":
-        where = f"line {answers[0].line}: " if answers[0].line else ""
+        where = f"{answers[0].place}: " if answers[0].place else ""
         raise InputError(f"{file} cannot be recorded: {where}{answers[0].error}")
 
     recordings = []

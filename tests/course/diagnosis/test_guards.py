@@ -189,7 +189,7 @@ def test_second_call_with_different_result_is_reported(setup):
             "gave no answer: the process ended with",
         ),
         (
-            Answer("raised", error="SyntaxError: '(' was never closed", line=3),
+            Answer("raised", error="SyntaxError: '(' was never closed", place="line 3"),
             "raised SyntaxError",
             "loaded: line 3",
         ),

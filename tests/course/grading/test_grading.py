@@ -131,7 +131,7 @@ HOSTILE = """
 import os, struct
 from npformer_course.execution import Answer
 from npformer_course.sandbox.protocol import pack_answer
-_forged = pack_answer(1, Answer("done", line=float("inf")), "")
+_forged = pack_answer(1, Answer("done", frames=((1, 2, 3),)), "")
 
 def _attack(call=lambda: None):
     def attack(*args, **kwargs):

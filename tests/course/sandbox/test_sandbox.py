@@ -403,8 +403,8 @@ def test_answers_are_never_unpickled(case, sandbox):
     [
         pack_answer(0, Answer("done"), ""),  # the number of another answer
         pack_answer(1, Answer("timeout"), ""),
-        pack_answer(1, Answer("done", line="x"), ""),
-        pack_answer(1, Answer("done", line=float("inf")), ""),
+        pack_answer(1, Answer("done", changed=3), ""),
+        pack_answer(1, Answer("done", frames=(3,)), ""),
         pack_answer(1, Answer("done", frames=((1, 2, 3),)), ""),
         pack_answer(1, Answer("done", (np.ones(9),)), "")[:-1],
         b"\xff" * 64,
@@ -424,7 +424,7 @@ def test_a_long_error_in_a_message_is_cut():
 
 def test_messages_keep_numeric_arrays_and_describe_other_values():
     values = np.ones(2), np.array(["x"]), np.array(["2017-06-12"], "M8[D]"), "None"
-    answer = Answer("done", values, False, ("x",), False, frames=(("f", 3),))
+    answer = Answer("done", values, False, ("x",), False, frames=(("f", "line 3"),))
     [back, _], printed, rest = read_answers(
         io.BytesIO(pack_answer(0, answer, "h") + pack_answer(1, answer, "i"))
     )
