@@ -10,7 +10,7 @@ from functools import cache
 import numpy as np
 
 from .case import Case
-from .definition import UNCHANGED, Call, Exercise
+from .definition import UNCHANGED, Call, Code, Exercise
 from .diagnosis.comparison import Comparison
 from .diagnosis.crashes_and_types import changed_inputs
 from .diagnosis.diagnosis import explain, explain_smallest
@@ -20,7 +20,7 @@ from .inputs import Draw
 from .report import NOTHING, Finding, Part, Report
 from .tolerance import right
 
-Runner = Callable[[Exercise, str, Sequence[Job]], tuple[list[Answer], str]]
+Runner = Callable[[Exercise, Code, Sequence[Job]], tuple[list[Answer], str]]
 OUTCOMES = {  # by state, the first that occurs on any draw
     "unattempted": "unattempted",
     "timeout": "timeout",
@@ -31,18 +31,18 @@ WAITS = Finding("none", "", "counts once another part is right")
 Further = Callable[[int], dict[str, list[Answer]]]
 
 
-def check(case: Case, text: str, run: Runner, *, explained: bool = True) -> Report:
+def check(case: Case, code: Code, run: Runner, *, explained: bool = True) -> Report:
     """Check an answer, and say what is wrong with it unless `explained` is off.
 
     Arguments:
         case: the exercise at a seed
-        text: the code of a student's file
+        code: that of a student's file
         run: runs some jobs of the file, and returns their answers and what it printed
         explained: whether further draws are used to find out why a part is wrong
     """
     exercise = case.exercise
     draws = [*case.draws, case.smallest]
-    all_answers, printed = _ask(case, text, run, exercise.calls, draws)
+    all_answers, printed = _ask(case, code, run, exercise.calls, draws)
     answers = {name: of_call[:-1] for name, of_call in all_answers.items()}
 
     # a process costs more than its calls, so all wrong calls share one, and only if one is wrong
@@ -50,7 +50,7 @@ def check(case: Case, text: str, run: Runner, *, explained: bool = True) -> Repo
     def further_answers(n: int) -> dict[str, list[Answer]]:
         """Return the answers of all wrong calls on n further draws, which run in one process."""
         wrong = [call for call in exercise.calls if _is_wrong(case, call, answers[call.name])]
-        return _ask(case, text, run, wrong, case.further(n))[0]
+        return _ask(case, code, run, wrong, case.further(n))[0]
 
     parts = []
     for call in exercise.calls:
@@ -61,17 +61,17 @@ def check(case: Case, text: str, run: Runner, *, explained: bool = True) -> Repo
                 part = _check_smallest(case, call, index, all_answers[call.name][-1])
             parts.append(part)
     # once all outcomes are known: a wrong result may come of another wrong one
-    parts = [_with_origin(part, parts, exercise, text) for part in parts]
+    parts = [_with_origin(part, parts, exercise, code) for part in parts]
     if exercise.unchanged:
         parts.append(_check_unchanged(case, parts, all_answers))
     return Report(exercise.id, tuple(parts), printed)
 
 
 def _ask(
-    case: Case, text: str, run: Runner, calls: Sequence[Call], draws: list[Draw]
+    case: Case, code: Code, run: Runner, calls: Sequence[Call], draws: list[Draw]
 ) -> tuple[dict[str, list[Answer]], str]:
     """Return the answers to each call, one per draw, and what the student's code printed."""
-    all_answers, printed = run(case.exercise, text, case.jobs(calls, draws))
+    all_answers, printed = run(case.exercise, code, case.jobs(calls, draws))
     answers = {}
     for index, call in enumerate(calls):
         first = index * len(draws)
@@ -124,7 +124,7 @@ def _check_smallest(case: Case, call: Call, index: int, answer: Answer) -> Part:
     return replace(part, got=comparison.got[0], expected=comparison.right[0])
 
 
-def _with_origin(part: Part, parts: Sequence[Part], exercise: Exercise, text: str) -> Part:
+def _with_origin(part: Part, parts: Sequence[Part], exercise: Exercise, code: Code) -> Part:
     """Return a part with a wrong one that may be the reason, if no reason is known.
 
     That is one of a function that this part's call runs too: the one of the same name, or the first
@@ -135,7 +135,7 @@ def _with_origin(part: Part, parts: Sequence[Part], exercise: Exercise, text: st
     call = exercise.call(part.call)
     others = [name for name in call.parts if name != part.name]
     origins: list[Part] = []
-    for other in _wrong_parts_below(call, parts, exercise, text):
+    for other in _wrong_parts_below(call, parts, exercise, code):
         # "projections: dw_key" is the dw_key of another call
         name = other.name.rpartition(": ")[2]
         if name == part.name:
@@ -153,15 +153,15 @@ def _with_origin(part: Part, parts: Sequence[Part], exercise: Exercise, text: st
 
 
 def _wrong_parts_below(
-    call: Call, parts: Sequence[Part], exercise: Exercise, text: str
+    call: Call, parts: Sequence[Part], exercise: Exercise, code: Code
 ) -> list[Part]:
     """Return the wrong parts of calls whose functions are some of those that a call runs."""
-    own = exercise.reached(call, text)
+    own = exercise.reached(call, code)
     below = []
     for part in parts:
         if part.outcome in ("right", "unattempted"):
             continue
-        reached = exercise.reached(exercise.call(part.call), text)
+        reached = exercise.reached(exercise.call(part.call), code)
         # a proper subset: the other result needs some of these functions, and no others
         if reached and reached < own:
             below.append(part)

@@ -7,15 +7,17 @@ import linecache
 import sys
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from npformer.utils import InputError
 
+from .jupyter_syntax import python_of
 from .percent_format import Cell, code, functions_in, without_marks, without_solution
 
+Code = str | tuple[str, ...]  # the text of a .py file, or the code cells of a notebook
 PART = "{part}"  # in a mistake's text: the name of a result
 UNCHANGED = "inputs unchanged"  # the part that every exercise with arrays as inputs has
 
@@ -219,13 +221,13 @@ class Exercise:
                 raise InputError(f"exercise {self.id}, mistake {mistake.id}: {error}") from None
         return text
 
-    def reached(self, call: Call, text: str) -> set[str]:
+    def reached(self, call: Call, code: Code) -> set[str]:
         """Return the functions of an answer that a call runs, directly or through another.
 
         Empty if the call does not name exactly one of them.
         """
         bodies = {}
-        for function in functions_in(text):
+        for function in _functions_of(code):
             if function.name not in self.given_functions:
                 bodies[function.name] = ast.unparse(function)
 
@@ -270,6 +272,18 @@ class Exercise:
         return next(call for call in self.calls if call.name == name)
 
 
+def _functions_of(code: Code) -> list[ast.FunctionDef]:
+    """Return the functions of an answer, without those of cells that are not Python."""
+    if isinstance(code, str):
+        return functions_in(code)
+    functions = []
+    for cell in code:
+        # whatever Python cannot read may be in a cell, and the others still count
+        with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+            functions += functions_in(cell)
+    return functions
+
+
 def _is_named_after(name: str, argument: str) -> bool:
     return name == argument or name.startswith(f"{argument}_") or name.endswith(f"_{argument}")
 
@@ -280,18 +294,44 @@ def _raise(*positional, **by_name) -> None:
     )
 
 
-def module_of(text: str, name: str = "answer") -> types.ModuleType:
-    """Run code and return it as a module."""
+def module_of(code: Code, name: str = "answer") -> types.ModuleType:
+    """Run code and return it as a module.
+
+    The cells of a notebook run one after the other, also after one that fails. What each of those
+    raised is in `__failed__`, by its number.
+    """
     module = types.ModuleType(name)
     sys.modules[name] = module  # where a dataclass looks up the annotations of its fields
-    # tracebacks and inspect find the lines there, since there is no such file
-    file = f"{name}.py"
-    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
-    exec(_compiled(text, file), module.__dict__)
+    if isinstance(code, str):
+        _run(code, f"{name}.py", module)
+        return module
+
+    files = []
+    failed: dict[int, BaseException] = {}
+    for number, cell in enumerate(code, 1):
+        files.append(f"{name}, code cell {number}")
+        try:
+            _run(cell, files[-1], module)
+        except BaseException as error:  # sys.exit among them: Jupyter runs the next cell too
+            failed[number] = error
+    # at the end, because a cell may use these names
+    vars(module).update(__files__=files, __failed__=failed)
     return module
+
+
+def _run(text: str, file: str, module: types.ModuleType) -> None:
+    """Run the text of a file, or of a cell, in a module."""
+    # tracebacks and inspect find the lines there, since there is no such file
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    exec(_compiled(text, file), vars(module))
 
 
 # each answer to an exercise is compared with the same mistakes
 @lru_cache(maxsize=500)
 def _compiled(text: str, file: str) -> types.CodeType:
-    return compile(text, file, "exec")
+    try:
+        return compile(text, file, "exec")
+    except SyntaxError:
+        if file.endswith(".py"):
+            raise
+    return compile(python_of(text), file, "exec")

@@ -73,7 +73,8 @@ def make_call(student: Any, call: Call, inputs: Mapping[str, object]) -> Answer:
             # a function that the student has renamed or left out: `obj` is the object without the
             # attribute, and an AttributeError in the student's own lines has another one
             if isinstance(error, AttributeError) and getattr(error, "obj", None) is student:
-                return Answer("raised", error=f"NameError: there is no {error.name}")
+                missing = Answer("raised", error=f"NameError: there is no {error.name}")
+                return getattr(student, "__undefined__", {}).get(error.name, missing)
             return ended_by(error, files)
 
     repeats = _identical(list(values), list(again))

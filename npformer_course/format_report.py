@@ -40,6 +40,7 @@ def report_lines(report: Report, *, why: bool = False) -> Iterator[Line]:
     title = f"{exercise.number:02} {exercise.title}"
     yield Line("title", 0, f"{title}: {report.points} of {report.out_of} points")
 
+    yield from failed_cell_lines(report)
     printed: set[str] = set()  # texts of the parts above, which are not repeated
     for part in report.parts:
         if part.waits:
@@ -62,6 +63,12 @@ def report_lines(report: Report, *, why: bool = False) -> Iterator[Line]:
     if report.passed:
         yield Line("right", 0, "All checks passed.")
         yield _about_prediction(report)
+
+
+def failed_cell_lines(report: Report) -> Iterator[Line]:
+    """Yield which cells of a notebook failed."""
+    for text in report.failed_cells:
+        yield Line("error", 1, f"{SIGNS['error']} {text}")
 
 
 def _reasons(part: Part, why: bool, printed: set[str]) -> Iterator[Line]:
@@ -156,5 +163,6 @@ def as_json(report: Report) -> dict:
         "points": report.points,
         "out_of": report.out_of,
         "predicted": report.predicted,
+        "failed_cells": list(report.failed_cells),
         "parts": parts,
     }

@@ -13,7 +13,7 @@ from npformer.utils import InputError
 from . import course
 from .case import Case
 from .check_answer import check, check_part
-from .definition import Call, Exercise, Mistake, module_of
+from .definition import Call, Code, Exercise, Mistake, module_of
 from .execution import Answer, Job, make_call
 from .inputs import N_DRAWS, Draw
 from .percent_format import BEGIN, END, as_text, without_solution
@@ -25,9 +25,9 @@ N_HINTS = 3
 REVEALING = 12  # characters of a solution's line that must not be in what a student gets
 
 
-def run_here(exercise: Exercise, text: str, jobs: Sequence[Job]) -> tuple[list[Answer], str]:
+def run_here(exercise: Exercise, code: Code, jobs: Sequence[Job]) -> tuple[list[Answer], str]:
     """Run our own code in this process, without the limits of the sandbox."""
-    module = module_of(text)
+    module = module_of(code)
     answers = []
     for call, inputs in jobs:
         answers.append(make_call(module, exercise.call(call), inputs))

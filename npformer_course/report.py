@@ -58,7 +58,8 @@ class Part:
 class Report:
     """The outcome of an exercise.
 
-    It has the parts, what the code printed, the letter that the student predicted, and the code.
+    It has the parts, what the code printed, the letter that the student predicted, the code, and
+    which cells of a notebook failed.
     """
 
     exercise: str
@@ -66,6 +67,7 @@ class Report:
     printed: str = ""
     predicted: str = ""
     code: str = ""
+    failed_cells: tuple[str, ...] = ()
 
     @property
     def points(self) -> int:

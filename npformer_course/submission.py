@@ -9,23 +9,11 @@ from npformer.utils.errors import InputError
 from npformer.utils.files import read_json, read_text
 
 from . import course
+from .definition import Code
+from .jupyter_syntax import without_other_languages
 
 # where a folder holds both, the first counts: `npformer course start` writes .py by default
 SUFFIXES = (".py", ".ipynb")
-# what begins a line that is for Jupyter alone, or that only asks for a check
-COMMAND = re.compile(
-    r"""
-    %%?[a-zA-Z]          # %matplotlib inline
-    | !(?!=)             # !ls, but not the rest of an expression, != 1
-    | \?                 # ?np.exp
-    | [\w.]+\?{1,2}\s*$  # np.exp? and np.exp??
-    | exercise\(.*\)\s*$  # exercise("softmax").check()
-    """,
-    re.VERBOSE,
-)
-# cells that these begin are Python; all other %% begin a cell of another language
-OF_PYTHON = re.compile(r"%%(time|timeit|capture|prun)\b")
-TIMED = "%time "
 PREDICTED = re.compile(
     r"""
     ^prediction\ *
@@ -45,8 +33,8 @@ def answer_in(folder: Path, id: str) -> Path | None:
     return None
 
 
-def code_of(path: Path) -> str:
-    """Return the code of an answer.
+def code_of(path: Path) -> Code:
+    """Return the code of an answer: the text of a .py file, or the code cells of a notebook.
 
     Raises `InputError` where the file cannot be read or is not a notebook.
     """
@@ -68,36 +56,16 @@ def code_of(path: Path) -> str:
                     f"{path} is no notebook: expected the source of each cell as text, "
                     "or as lines of it"
                 )
-            sources.append(_without_commands("".join(lines)))
-    return "\n\n".join(sources) + "\n"
+            sources.append(without_other_languages("".join(lines)))
+    return tuple(sources)
 
 
-def _without_commands(source: str) -> str:
-    r"""Return the code of a cell without Jupyter's commands and calls that ask for a check.
-
-    Such a line begins at the margin, and a cell of another language with %% and its name. A line
-    that begins so further in continues an expression, and so does one that begins with !=. What
-    %time measures stays.
-
-    >>> _without_commands("%matplotlib inline\nx = (y\n% 2\n!= 1)\nexercise('softmax').check()")
-    '\nx = (y\n% 2\n!= 1)\n'
-    >>> _without_commands("%%time\nx = 1"), _without_commands("%%html\n<b>x</b>")
-    ('\nx = 1', '')
-    """
-    opening, _, rest = source.partition("\n")
-    if opening.startswith("%%"):
-        return f"\n{rest}" if OF_PYTHON.match(opening) else ""
-
-    lines = source.split("\n")
-    for index, line in enumerate(lines):
-        if line.startswith(TIMED):  # %time y = softmax(x) makes y
-            lines[index] = line.removeprefix(TIMED)
-        elif COMMAND.match(line):
-            lines[index] = ""  # not deleted, so that the others keep their numbers
-    return "\n".join(lines)
+def text_of(code: Code) -> str:
+    """Return the code of an answer as one text."""
+    return code if isinstance(code, str) else "\n\n".join(code) + "\n"
 
 
-def prediction_of(code: str) -> str:
+def prediction_of(code: Code) -> str:
     r"""Return the letter that `prediction` was set to last, or nothing.
 
     >>> prediction_of('prediction = ""\nprediction: str = "b"')
@@ -105,6 +73,6 @@ def prediction_of(code: str) -> str:
     """
     # by text, because the code may not be Python; the last one counts, as when Python runs it
     letter = ""
-    for match in PREDICTED.finditer(code):
+    for match in PREDICTED.finditer(text_of(code)):
         letter = match["letter"].lower()
     return letter

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from ..definition import Exercise
-from ..execution import Answer
+from ..execution import CELL, Answer
 from ..report import Finding
 from ..tolerance import same_kind
 from .comparison import Comparison
@@ -125,7 +125,10 @@ def _raised(comparison: Comparison) -> Finding | None:
         cannot_load = kind in BROKEN
     if cannot_load:
         place = answer.place or "it"  # Python names no line for a file that has a NUL in it
-        text = f"the file cannot be loaded: {place} ends with {answer.error}"
+        what = "the file cannot be loaded"
+        if CELL.search(place):
+            what = "the cell of the function cannot be run"
+        text = f"{what}: {place} ends with {answer.error}"
         question = BROKEN.get(kind, "What should that line do before any function is called?")
         return Finding("guard", id, text, question)
 

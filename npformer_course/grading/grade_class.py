@@ -19,7 +19,7 @@ from ..case import Case
 from ..check_answer import check
 from ..report import Finding, Part, Report
 from ..sandbox.runner import SECONDS, Sandbox, SandboxError, end_idle_processes
-from ..submission import SUFFIXES, answer_in, code_of, prediction_of
+from ..submission import SUFFIXES, answer_in, code_of, prediction_of, text_of
 from .collect import LARGEST
 from .lms_names import safe_name
 from .manual_marks import MARKS
@@ -203,15 +203,26 @@ def _check_file(path: Path, case: Case, sandbox: Sandbox) -> Report:
         return _without_points(case, Finding("guard", UNCHECKED, one_line(text)), "error")
 
     parts = tuple(_reproducible(part) for part in report.parts)
-    return replace(report, parts=parts, predicted=prediction_of(code), code=code)
+    return replace(
+        report,
+        parts=parts,
+        predicted=prediction_of(code),
+        code=text_of(code),
+        failed_cells=tuple(_reproducible_text(text) for text in sandbox.failed_cells),
+    )
 
 
 def _reproducible(part: Part) -> Part:
-    """Return a part whose text is the same in every run, steers no terminal, and is UTF-8."""
-    text = ADDRESS.sub("0x...", one_line(part.finding.text))
-    # a lone surrogate in an exception's text could not be written to a file
-    text = text.encode("utf-8", "replace").decode()
+    """Return a part with a reproducible text."""
+    text = _reproducible_text(part.finding.text)
     return replace(part, finding=replace(part.finding, text=text))
+
+
+def _reproducible_text(text: str) -> str:
+    """Return a text that is the same in every run, steers no terminal, and is UTF-8."""
+    text = ADDRESS.sub("0x...", one_line(text))
+    # a lone surrogate in an exception's text could not be written to a file
+    return text.encode("utf-8", "replace").decode()
 
 
 def _without_points(case: Case, finding: Finding, outcome: str = "unattempted") -> Report:

@@ -13,7 +13,14 @@ from npformer.utils.errors import InputError
 from npformer.utils.files import make_folder, write_atomic, write_json
 
 from .. import course
-from ..format_report import AS_ABOVE, OUTCOME_WORDS, Line, as_json, report_lines
+from ..format_report import (
+    AS_ABOVE,
+    OUTCOME_WORDS,
+    Line,
+    as_json,
+    failed_cell_lines,
+    report_lines,
+)
 from ..report import Report, total
 from .manual_marks import read_marks
 from .outputs.class_page import class_page
@@ -92,7 +99,7 @@ def feedback(student: str, reports: Sequence[Report], marks: float = 0) -> str:
         lines += ["", title.text]
         if not report.attempted:
             reason = report.parts[0].finding.text or OUTCOME_WORDS["unattempted"]
-            rest = [Line("plain", 1, reason)]
+            rest = [*failed_cell_lines(report), Line("plain", 1, reason)]
         for line in rest:
             if line.text != AS_ABOVE:
                 lines.append("  " * line.indent + line.text)

@@ -18,7 +18,7 @@ from ..percent_format import Cell
 from ..student.kept import FOLDER
 from ..student.progress import NAME
 from ..student.short_message import one_line_errors
-from ..submission import answer_in, code_of
+from ..submission import answer_in, code_of, text_of
 from .site import RUN, write_site
 
 KEPT = Path("..", "notebooks") / FOLDER  # what was right in a notebook of the course
@@ -84,7 +84,7 @@ def hand_in(name: str):
                 continue
             archive.write(path, path.name)
             n_exercises += 1
-            if UNWRITTEN not in code_of(path):
+            if UNWRITTEN not in text_of(code_of(path)):
                 written.append(f"<li>{path.stem}")
         archive.write(NAME)
     summary = (
@@ -109,6 +109,5 @@ def _answer(id: str) -> Path | None:
     kept = answer_in(KEPT, id)
     if path is None or kept is None:
         return path
-    if code_of(kept).count(UNWRITTEN) < code_of(path).count(UNWRITTEN):
-        return kept
-    return path
+    n_unwritten = {file: text_of(code_of(file)).count(UNWRITTEN) for file in (path, kept)}
+    return kept if n_unwritten[kept] < n_unwritten[path] else path

@@ -24,14 +24,16 @@ import npformer
 from npformer.utils import InputError
 from npformer.utils.threads_and_memory import ONE_THREAD
 
-from ..definition import Exercise
+from ..definition import Code, Exercise
 from ..execution import Answer, Job
-from .protocol import pack_request, read_answers
+from ..words import counted
+from .protocol import LONGEST_TEXT, pack_request, read_answers
 from .worker import NOT_WRITTEN
 
 SECONDS = 3.0
 START_SECONDS = 30.0  # for a new Python on a busy machine
 ATTEMPTS = 2  # to run an answer, where an error may not be its own
+MOST_FAILED_CELLS = 5  # of a notebook that are named
 FREE_BYTES = 1 << 20  # in the temporary folder, for the results of an answer
 SIGKILL = getattr(signal, "SIGKILL", 9)  # Windows has no such name
 KEPT_NAMES = ("PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "LD_LIBRARY_PATH", "LANG", "LC_ALL")
@@ -76,6 +78,8 @@ class Sandbox:
 
     `alone` says that no other answer runs at the same time. Where one does, results may be missing
     because it took the disk or the memory: that is a `SandboxError`, and not this answer's own.
+
+    `failed_cells` says which cells of the last file failed, if it was a notebook.
     """
 
     def __init__(
@@ -88,17 +92,19 @@ class Sandbox:
         self.seconds = seconds
         self.worker = worker
         self.alone = alone
-        self._submission: tuple[str, str] | None = None
+        self.failed_cells: tuple[str, ...] = ()
+        self._submission: tuple[str, Code] | None = None
         self._failed: dict[str, Answer] = {}  # by call
 
-    def run(self, exercise: Exercise, text: str, jobs: Sequence[Job]) -> tuple[list[Answer], str]:
+    def run(self, exercise: Exercise, code: Code, jobs: Sequence[Job]) -> tuple[list[Answer], str]:
         """Return the answers of a student's file to some jobs, and what it printed.
 
         Raises none of its errors, and `SandboxError` where it could not be run.
         """
-        if self._submission != (exercise.id, text):
-            self._submission = (exercise.id, text)
+        if self._submission != (exercise.id, code):
+            self._submission = (exercise.id, code)
             self._failed = {}
+            self.failed_cells = ()
 
         answers: dict[int, Answer] = {}  # by job
         printed = ""
@@ -113,7 +119,7 @@ class Sandbox:
             # whoever has one endless loop may have several
             slow = any(answer.state == "timeout" for answer in self._failed.values())
             seconds = self.seconds / 6 if slow else self.seconds
-            request = pack_request(exercise.id, text, [jobs[index] for index in left], seconds)
+            request = pack_request(exercise.id, code, [jobs[index] for index in left], seconds)
             # the process itself ends a call that takes too long: this limit is for where that
             # fails, and loading the file is timed as one more call
             longest = START_SECONDS + (len(left) + 1) * seconds
@@ -121,6 +127,7 @@ class Sandbox:
             # later processes load the file again, and would print the same once more
             printed = printed or ran.printed
             loaded, *rest = ran.answers
+            self.failed_cells = _failed_cells(loaded)
             answers.update(zip(left, rest, strict=False))
             # the first job without an answer is the one that ended the process
             if loaded.state != "done":
@@ -136,6 +143,15 @@ class Sandbox:
             else:
                 all_answers.append(self._failed[call])
         return all_answers, printed
+
+
+def _failed_cells(loaded: Answer) -> tuple[str, ...]:
+    """Return which cells of a notebook failed, of many the first."""
+    texts = [str(text)[:LONGEST_TEXT] for text in loaded.values[:MOST_FAILED_CELLS]]
+    n_more = len(loaded.values) - len(texts)
+    if n_more:
+        texts.append(f"... and {counted(n_more, 'more cell')}")
+    return tuple(texts)
 
 
 def _run(worker: str, request: bytes, longest: float, seconds: float, alone: bool) -> _Run:

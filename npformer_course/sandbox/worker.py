@@ -6,6 +6,7 @@ import builtins
 import faulthandler
 import io
 import os
+import re
 import shutil
 import signal
 import sys
@@ -14,17 +15,19 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from .. import course
-from ..definition import Call, Exercise, module_of
-from ..execution import Answer, Job, ended_by, make_call, without_surrogates
+from ..definition import Call, Code, Exercise, module_of
+from ..execution import Answer, Job, ended_by, files_of, make_call, without_surrogates
+from ..student.stand_ins import names_to_write
 from .protocol import pack_answer, unpack_request
 
 PRINTED_CHARACTERS = 10_000  # of what a student's code prints, at most
 MEMORY_BYTES = 1 << 29  # beyond what the process starts with
 FILE_BYTES = 64 << 20
 CPU_SECONDS = 600
+DEFINITION = re.compile(r"^(?:def|class) +(\w+)", re.MULTILINE)
 NOT_WRITTEN = 71  # exit status of a process that could not write its results
 MakeCall = Callable[[ModuleType, Call, Mapping[str, object]], Answer]
 
@@ -92,7 +95,7 @@ def serve(make: MakeCall = make_call) -> None:
 def _answer(folder: Path, make: MakeCall) -> None:
     """Answer a request and end the process; a call that takes too long ends it too."""
     try:
-        id, text, jobs, seconds = unpack_request((folder / "request").read_bytes())
+        id, code, jobs, seconds = unpack_request((folder / "request").read_bytes())
         exercise = course.load(id)
         if hasattr(os, "setsid"):
             os.setsid()  # so that all of it can be ended
@@ -102,7 +105,7 @@ def _answer(folder: Path, make: MakeCall) -> None:
         # until this an error is the checker's, afterwards a student's code may cause it
         print("started", os.getpid(), flush=True)
         close_standard_streams()
-        _write_answers(results, exercise, text, jobs, seconds, make)
+        _write_answers(results, exercise, code, jobs, seconds, make)
     except BaseException:  # a full disk, no memory, no thread; a student's code may raise anything
         os._exit(NOT_WRITTEN)
     if hasattr(os, "fork"):
@@ -130,7 +133,7 @@ def close_standard_streams() -> None:
 def _write_answers(
     results: BinaryIO,
     exercise: Exercise,
-    text: str,
+    code: Code,
     jobs: Sequence[Job],
     seconds: float,
     make: MakeCall,
@@ -139,7 +142,8 @@ def _write_answers(
     printed = Printed()
     sys.stdout = printed
     sys.stderr = printed
-    student, loaded = load(text)
+    _replace_yours(exercise)
+    student, loaded = load(code)
     results.write(pack_answer(0, loaded, printed.take()))
     if student is not None:
         with exercise.closed_loops(vars(student)):
@@ -151,18 +155,69 @@ def _write_answers(
     results.flush()
 
 
-def load(text: str) -> tuple[ModuleType | None, Answer]:
-    """Load a student's file; return it, and an answer that says whether this succeeded."""
-    # a file made of a notebook asks for checks in between
+def _replace_yours(exercise: Exercise) -> None:
+    """Let `yours` give what the student's file has defined of this exercise, and nothing else.
+
+    In a notebook it gives npformer's function where the student's is wrong.
+    """
+
+    def yours(id: str) -> Any:
+        if course.find(id) != exercise.id:
+            # not imported at the top: it starts sandboxes itself
+            from ..student import kept
+
+            return kept.yours(id)
+        written = vars(sys.modules["answer"])
+        functions = [written.get(name, _not_written) for name in names_to_write(exercise)]
+        return functions[0] if len(functions) == 1 else tuple(functions)
+
+    sys.modules[course.__package__].yours = yours  # type: ignore[attr-defined]
+
+
+def _not_written(*args, **kwargs):
+    raise NotImplementedError
+
+
+def load(code: Code) -> tuple[ModuleType | None, Answer]:
+    """Load a student's file; return it, and an answer that says whether this succeeded.
+
+    A notebook can always be loaded. The values of its answer say which cells have failed.
+    """
+    # a notebook asks for checks in between
     quiet = _Quiet()
     sys.modules[course.__package__].exercise = quiet  # type: ignore[attr-defined]
     builtins.display = quiet  # type: ignore[attr-defined]
+    builtins.get_ipython = quiet  # type: ignore[attr-defined]
     try:
-        return module_of(text), Answer("done")
+        student = module_of(code)
     except NotImplementedError as error:
         return None, replace(ended_by(error, ("answer.py",)), state="unattempted")
     except BaseException as error:  # sys.exit and Ctrl-C among them
         return None, ended_by(error, ("answer.py",))
+    if isinstance(code, str):
+        return student, Answer("done")
+    return student, Answer("done", _failed_cells(student, code))
+
+
+def _failed_cells(student: ModuleType, cells: tuple[str, ...]) -> tuple[str, ...]:
+    """Return which cells of a notebook have failed, in words.
+
+    What they were to define is noted in the student's module: a call of it has the same error.
+    """
+    texts = []
+    undefined = {}
+    for number, error in student.__failed__.items():
+        # a cell that calls what is not written yet
+        if isinstance(error, NotImplementedError):
+            continue
+        cell = f"code cell {number}"
+        answer = ended_by(error, files_of(student))
+        place = (answer.place or "it").removesuffix(f" of {cell}")
+        texts.append(f"{cell} fails: {place} ends with {answer.error}")
+        for name in DEFINITION.findall(cells[number - 1]):
+            undefined[name] = replace(answer, place=answer.place or cell)
+    vars(student)["__undefined__"] = undefined
+    return tuple(texts)
 
 
 def _limit_time(seconds: float, results: BinaryIO) -> None:

@@ -16,6 +16,7 @@ from npformer.visualization.stepper.step_through import StepThrough
 from ..case import Case, Values
 from ..check_answer import Runner, check
 from ..definition import Call as ExerciseCall
+from ..definition import Code
 from ..execution import Results
 from ..inputs import Draw, sizes_text
 from ..report import Report
@@ -100,12 +101,12 @@ class AnswerStep(StepThrough):
         return "\n".join(self.notes)
 
 
-def step_answer(case: Case, text: str, file: str, run: Runner, run_recorded: Runner) -> AnswerStep:
+def step_answer(case: Case, code: Code, file: str, run: Runner, run_recorded: Runner) -> AnswerStep:
     """Check an answer and record its first wrong call; of a right answer the first call.
 
     Arguments:
         case: the exercise at a seed
-        text: the code of the answer
+        code: that of the answer
         file: the name of its file
         run: as in `check`
         run_recorded: as `run`, with recordings in place of results
@@ -113,12 +114,12 @@ def step_answer(case: Case, text: str, file: str, run: Runner, run_recorded: Run
     Raises `InputError` when there is nothing to see: nothing is written, or the recording came to
     no end.
     """
-    report = check(case, text, run, explained=False)
+    report = check(case, code, run, explained=False)
     if not report.attempted:
         raise InputError(f"there is nothing to step through yet: write something into {file} first")
     call = _call_to_show(case, report)
     draws = [*case.draws, case.smallest]
-    answers, _ = run_recorded(case.exercise, text, case.jobs([call], draws))
+    answers, _ = run_recorded(case.exercise, code, case.jobs([call], draws))
     if answers[0].state != "done":
         where = f"{answers[0].place}: " if answers[0].place else ""
         raise InputError(f"{file} cannot be recorded: {where}{answers[0].error}")

@@ -47,8 +47,8 @@ it: what is right, what is wrong, and often which mistake it is. With `.hint()` 
 `.check()` it opens a hint, with `.why()` it says more about what is wrong."""
 # a given function may have defaults that the student's, with the same arguments, does not have
 OWN = """
-_own = {{}}
-exec({code!r}, _own)
+from npformer_course.definition import module_of as _module_of
+_own = vars(_module_of({code!r}, "earlier"))
 for _name in {names}:
     _own[_name].__defaults__ = _own[_name].__defaults__ or globals()[_name].__defaults__
     globals()[_name] = _own[_name]
@@ -181,8 +181,9 @@ def check_file(
 ) -> Report:
     """Check a file with an answer to an exercise; `more` is code below it."""
     code = code_of(path)
-    report = check(case_at(id, seed), code + more, sandbox.run)
-    return replace(report, predicted=prediction_of(code))
+    whole = code + more if isinstance(code, str) else (*code, more)
+    report = check(case_at(id, seed), whole, sandbox.run)
+    return replace(report, predicted=prediction_of(code), failed_cells=sandbox.failed_cells)
 
 
 def own_functions(folder: Path, id: str, sandbox: Sandbox) -> tuple[str, str]:

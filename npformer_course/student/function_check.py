@@ -9,7 +9,7 @@ from npformer.utils.errors import InputError
 
 from ..case import case_at
 from ..check_answer import check
-from ..definition import Exercise
+from ..definition import Code, Exercise
 from ..execution import Answer, Job
 from ..format_report import SIGNS, say_part
 from ..report import Report
@@ -98,7 +98,7 @@ class FunctionCheck:
             own_globals |= getattr(function, "__globals__", {})
         student = Namespace(of_student, modules)
 
-        def run(exercise: Exercise, text: str, jobs: Sequence[Job]) -> tuple[list[Answer], str]:
+        def run(exercise: Exercise, code: Code, jobs: Sequence[Job]) -> tuple[list[Answer], str]:
             with exercise.closed_loops(own_globals):
                 return answers_here(exercise, student, jobs)
 

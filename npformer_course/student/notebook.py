@@ -15,7 +15,7 @@ from npformer.utils.errors import InputError
 from .. import course
 from ..case import case_at
 from ..check_answer import check
-from ..definition import Exercise
+from ..definition import Code, Exercise
 from ..execution import Answer, Job
 from ..files import solution_text
 from ..format_report import NOTHING_WRONG, Line, hint_lines, report_lines, say_part
@@ -196,14 +196,14 @@ class NotebookExercise:
         return step_answer(case, "", "a cell", self._answers, self._recordings)
 
     def _answers(
-        self, exercise: Exercise, text: str, jobs: Sequence[Job]
+        self, exercise: Exercise, code: Code, jobs: Sequence[Job]
     ) -> tuple[list[Answer], str]:
         student = Namespace(self.names)
         with exercise.closed_loops(self.names):
             return answers_here(exercise, student, jobs)
 
     def _recordings(
-        self, exercise: Exercise, text: str, jobs: Sequence[Job]
+        self, exercise: Exercise, code: Code, jobs: Sequence[Job]
     ) -> tuple[list[Answer], str]:
         student = Namespace(self.names)
         printed = Printed()

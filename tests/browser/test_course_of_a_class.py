@@ -10,7 +10,7 @@ from npformer_course.course import stem
 from npformer_course.grading.exercise_selection import exercise_ids
 from npformer_course.in_browser.site import PYODIDE, write_site
 from npformer_course.percent_format import BEGIN, END
-from npformer_course.submission import code_of
+from npformer_course.submission import code_of, text_of
 from tests.browser.course_pages import NEEDS_LITE, READY, RUN_CODE
 
 pytestmark = pytest.mark.browser
@@ -78,7 +78,7 @@ def test_a_class_writes_on_a_web_page_and_is_graded(visit, pyodide, tmp_path, co
     out_of = sum(course.load(id).points for id in exercise_ids(SET))
     assert f"Ada Lovelace: {points} of {out_of}" in graded.out
     own = code_of(out / "Ada Lovelace" / f"{stem('masked_softmax')}.ipynb")
-    assert "NotImplementedError" in own
+    assert "NotImplementedError" in text_of(own)
 
     solutions = []
     for id in (ids := exercise_ids(SET)):

@@ -47,6 +47,15 @@ def results_json(reports: Sequence[Report], marks: float = 0) -> dict:
     """Return a student's result as Gradescope reads it; `marks` were given by hand."""
     tests = []
     for report in reports:
+        if report.failed_cells:
+            test = {
+                "name": f"{course.stem(report.exercise)}: cells of the notebook that fail",
+                "score": 0,
+                "max_score": 0,
+                "status": "failed",
+                "output": "\n".join(report.failed_cells),
+            }
+            tests.append(test)
         for part in report.parts:
             test = {
                 "name": f"{course.stem(report.exercise)}: {part.name}",
