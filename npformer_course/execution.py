@@ -70,15 +70,23 @@ def make_call(student: Any, call: Call, inputs: Mapping[str, object]) -> Answer:
         except NotImplementedError as error:
             return replace(ended_by(error, files), state="unattempted")
         except BaseException as error:  # sys.exit and Ctrl-C too: none of them ends the checker
-            # a function that the student has renamed or left out: `obj` is the object without the
-            # attribute, and an AttributeError in the student's own lines has another one
-            if isinstance(error, AttributeError) and getattr(error, "obj", None) is student:
-                missing = Answer("raised", error=f"NameError: there is no {error.name}")
-                return getattr(student, "__undefined__", {}).get(error.name, missing)
-            return ended_by(error, files)
+            return undefined(error, student) or ended_by(error, files)
 
     repeats = _identical(list(values), list(again))
     return Answer("done", values, is_single, tuple(dict.fromkeys(changed)), repeats)
+
+
+def undefined(error: BaseException, student: Any) -> Answer | None:
+    """Return the answer of a call of a function that the student has renamed or left out.
+
+    Where a cell that failed was to define it, that is the cell's error. None for another call.
+    """
+    # `obj` is the object without the attribute, and an AttributeError in the student's own lines
+    # has another one
+    if not isinstance(error, AttributeError) or getattr(error, "obj", None) is not student:
+        return None
+    missing = Answer("raised", error=f"NameError: there is no {error.name}")
+    return getattr(student, "__undefined__", {}).get(error.name, missing)
 
 
 def files_of(student: types.ModuleType) -> Collection[str]:

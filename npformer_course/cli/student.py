@@ -173,7 +173,7 @@ def why(options) -> int:
     report = folder.check(id, Sandbox(), record=False)
     if report.passed:
         say(NOTHING_WRONG)
-    elif report.attempted or any(part.finding.text for part in report.parts):
+    elif report.attempted or report.failed_cells or any(p.finding.text for p in report.parts):
         show(report_lines(report, why=True))
         say(f"To see your lines run, with every array that they make: npformer course step {id}")
     else:

@@ -28,7 +28,9 @@ SEED = 1706  # not the student's
 MISSING = Finding("guard", "no_file", "nothing was handed in")
 ENDED = "the grading ended at"  # begins the message of a grading that the machine ended
 UNCHECKED = "unchecked"  # the id of what is found where the check of an answer failed
-ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}")  # in an exception's text: different in every run
+# in an exception's text: different in every run
+ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}")
+WORK_FOLDER = re.compile(r"[^\s'\"]*[/\\]answer\w+[/\\]+work\b")
 
 
 class _Work(NamedTuple):
@@ -220,7 +222,7 @@ def _reproducible(part: Part) -> Part:
 
 def _reproducible_text(text: str) -> str:
     """Return a text that is the same in every run, steers no terminal, and is UTF-8."""
-    text = ADDRESS.sub("0x...", one_line(text))
+    text = WORK_FOLDER.sub("...", ADDRESS.sub("0x...", one_line(text)))
     # a lone surrogate in an exception's text could not be written to a file
     return text.encode("utf-8", "replace").decode()
 

@@ -54,7 +54,7 @@ class Printed(io.TextIOBase):
 
 
 class _Quiet:
-    """Replaces `exercise` and `display`, which a notebook has, by what does nothing."""
+    """Replaces what a notebook has, such as `exercise` and `display`, by what does nothing."""
 
     def __call__(self, *args, **kwargs):
         return self
@@ -185,7 +185,9 @@ def load(code: Code) -> tuple[ModuleType | None, Answer]:
     """
     # a notebook asks for checks in between
     quiet = _Quiet()
-    sys.modules[course.__package__].exercise = quiet  # type: ignore[attr-defined]
+    package = sys.modules[course.__package__]
+    package.exercise = quiet  # type: ignore[attr-defined]
+    package.your_transformer = quiet  # type: ignore[attr-defined]
     builtins.display = quiet  # type: ignore[attr-defined]
     builtins.get_ipython = quiet  # type: ignore[attr-defined]
     try:

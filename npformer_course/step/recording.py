@@ -18,7 +18,7 @@ from npformer.visualization.stepper.recorder import Call, MadeArray, Recorder, S
 from npformer.visualization.stepper.source_analysis import computing_lines
 
 from .. import definition
-from ..execution import Answer, Results, copies_for, ended_by, files_of, results
+from ..execution import Answer, Results, copies_for, ended_by, files_of, results, undefined
 from ..sandbox.protocol import pack_request, unpack_request
 
 MOST_STEPS = 3000
@@ -105,6 +105,9 @@ def record(student: Any, call: definition.Call, inputs: Mapping[str, object]) ->
                 returned = call.run(student, **copies_for(call, inputs))
             values, _ = results(returned, len(call.parts))
         except BaseException as error:  # as in make_call
+            missing = undefined(error, student)
+            if missing:
+                return missing
             recorder.ending = recorder.ending or ended_by(error, files).error
     return Answer("done", (_packed(recorder, values),), error=recorder.ending)
 

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from .. import course
 from ..diagnosis.crashes_and_types import question_about
+from ..execution import place_of
 
 ANSWER = "answer_"  # how the names of modules with a learner's functions begin
 
@@ -27,7 +28,8 @@ def own_error(raised: Exception) -> OwnError | None:
         adapted = getattr(frame.f_locals.get("own"), "__name__", "")
         if name.startswith(ANSWER):
             function = frame.f_code.co_name
-            text = f"{_stem(name)}: the call of {function} ended in line {line} with {what}"
+            place = place_of(frame.f_code.co_filename, line)
+            text = f"{_stem(name)}: the call of {function} ended in {place} with {what}"
         elif adapted.startswith(ANSWER):
             text = f"{_stem(adapted)}: the model cannot use what it returns: {what}"
     # the last is the nearest to the exception

@@ -8,6 +8,7 @@ from html import escape
 from typing import NamedTuple
 
 from ... import course
+from ...jupyter_syntax import COMMAND, TIMED
 from ...report import Finding, Report, total
 from ...words import counted
 
@@ -47,8 +48,12 @@ tfoot { color: #555; font-size: .85rem }
 SIGNS = {"timeout": "⧖", "error": "!"}
 WRONG = ("wrong", "error", "timeout")
 UNNAMED = ("none", "numbers")  # findings that name no mistake
-# the exception is a notebook's
-USES_NPFORMER = re.compile(r"\bnpformer\b(?! import exercise$|_course import exercise$)")
+USES_NPFORMER = re.compile(r"\bnpformer(_course)?\b")
+# what a notebook imports from npformer_course without using an answer of it
+IMPORTS_OF_CHECKS = re.compile(
+    r"from npformer_course import ((exercise|Bet|Checkpoint|bets_so_far)(, )?)+$"
+)
+CHECK = re.compile(r"exercise\(.*\)$")
 FEWEST_LINES = 6  # shorter answers are easily alike
 # backgrounds of all points and of none
 FULL = "rgb(34, 119, 68)"
@@ -202,14 +207,20 @@ def _to_look_at(results: Results) -> str:
 
 
 def _own_lines(report: Report) -> tuple[str, ...]:
-    """Return the lines that a student wrote, without comments and lines of the template."""
+    """Return the lines that a student wrote, without comments and lines of the template.
+
+    Commands of Jupyter and lines that ask for a check are left out too.
+    """
     # stripped, so that an answer is alike in another indentation too
     template = set(map(str.strip, course.load(report.exercise).stub.split("\n")))
     own = []
     for line in report.code.split("\n"):
         line = line.strip()
         # two copies may have different predictions
-        if not line.startswith(("#", "prediction =")) and line not in template:
+        if line in template or line.startswith(("#", "prediction =")):
+            continue
+        is_command = COMMAND.match(line) and not TIMED.match(line)
+        if not (is_command or CHECK.match(line) or IMPORTS_OF_CHECKS.match(line)):
             own.append(line)
     return tuple(own)
 
