@@ -26,7 +26,8 @@ def as_notebook(text):
     exercise = course.load(HEADS)
     notebook = json.loads(student_notebook(exercise))
     notebook["cells"] = [cell for cell in notebook["cells"] if cell["cell_type"] == "markdown"]
-    for code in ("%matplotlib inline\n", text, 'exercise("heads").check()'):
+    check = 'from npformer_course import exercise\nexercise("heads").check()'
+    for code in ("%matplotlib inline\n", text, check):
         notebook["cells"].append(
             {"cell_type": "code", "source": code, "metadata": {}, "outputs": []}
         )
