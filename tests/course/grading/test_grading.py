@@ -1,5 +1,6 @@
 """What an answer is worth, whatever is wrong with it, and that grading it again changes nothing."""
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -173,6 +174,18 @@ def test_notebooks_are_graded_like_files(hand_in):
     folder = hand_in("bob", heads=ANSWERS["wrong"])
     ada, bob = grade(folder, [HEADS]).values()
     assert total(ada)[0] == 5 and repr(ada[0].parts) == repr(bob[0].parts)
+
+
+def test_cell_that_fails_costs_nothing_and_is_told_alike_each_time(hand_in):
+    cells = json.loads(as_notebook(key()))
+    failing = "import os\nos.listdir(os.path.abspath('data'))"
+    for source in (failing, "raise ValueError(object())"):
+        cells["cells"].append({"cell_type": "code", "source": source})
+    folder = hand_in("ada", ".ipynb", heads=json.dumps(cells))
+    first, second = grade(folder, [HEADS])["ada"], grade(folder, [HEADS])["ada"]
+    assert total(first)[0] == 7
+    assert first[0].failed_cells == second[0].failed_cells and len(first[0].failed_cells) == 2
+    assert first[0].failed_cells[0].endswith("No such file or directory: '.../data'")
 
 
 @pytest.mark.usefixtures("without_sandbox")

@@ -170,15 +170,53 @@ def test_similar_answers_and_uses_of_npformer_are_flagged():
         "kim": "from npformer.layers import Softmax",
     }
     codes["lou"] = codes["max"] = "from npformer_course import exercise\nreturn x"
+    codes["dan"] = f"{own}\n%time x = 8"
+    codes["roe"] = (
+        "from npformer_course import Bet, exercise\n%matplotlib inline\n"
+        f"{own}\n%time x = 8\nexercise('heads').check()"
+    )
     text = class_page(
         {name: [replace(make_report()[0], code=code)] for name, code in codes.items()}, {}
     )
     flags = text.partition("<h2>To look at</h2><ul>")[2].partition("</ul>")[0]
     assert (
-        flags
-        == f"<li>{stem('heads')}, alike: ada, bob</li>\n<li>{stem('heads')}, uses npformer: kim</li>\n"
+        flags == f"<li>{stem('heads')}, alike: ada, bob</li>\n"
+        f"<li>{stem('heads')}, alike: dan, roe</li>\n"
+        f"<li>{stem('heads')}, uses npformer: kim</li>\n"
     )
     assert "To look at" not in class_page({"ada": make_report()}, {})
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'softmax = __import__("npformer.layers").layers.Softmax()',
+        "from npformer_course import yours",
+        "from npformer_course import exercise, yours",
+        "from npformer_course.exercises.softmax.exercise import softmax",
+        "    from npformer_course import course",
+        "import npformer_course as course",
+        "%time from npformer.layers import Softmax",
+    ],
+)
+def test_uses_of_npformer_are_flagged(line):
+    [report] = make_report(exercise="softmax")
+    page = class_page({"ada": [replace(report, code=line)]}, {})
+    assert f"<li>{stem('softmax')}, uses npformer: ada</li>" in page
+
+
+@pytest.mark.parametrize("outcome", ["right", "unattempted"])
+def test_cells_that_fail_are_in_all_that_a_student_gets(tmp_path, outcome):
+    told = "code cell 5 fails: line 1 ends with NameError"
+    [report] = make_report(outcome)
+    reports = [replace(report, failed_cells=(told,))]
+    write_results({"ada": reports}, tmp_path, seed=1706)
+    own = tmp_path / "students" / "ada"
+    assert f"\n  ! {told}\n" in (own / "feedback.txt").read_text()
+    assert json.loads((own / "result.json").read_text())["exercises"][0]["failed_cells"] == [told]
+    of_gradescope = json.loads((own / "gradescope.json").read_text())
+    [test] = [test for test in of_gradescope["tests"] if told in test["output"]]
+    assert test["score"] == test["max_score"] == 0
 
 
 def test_mistakes_are_counted_per_student_and_sorted(graded):
