@@ -13,12 +13,14 @@ from npformer_course import course
 from npformer_course.case import case_at
 from npformer_course.check_answer import check
 from npformer_course.course import load, stem
+from npformer_course.definition import module_of
 from npformer_course.files import notebook, student_notebook, student_text
 from npformer_course.in_browser.hand_in import hand_in
 from npformer_course.percent_format import TODO, Cell
 from npformer_course.sandbox.runner import MOST_FAILED_CELLS, Sandbox
 from npformer_course.step.answer_step import step_answer
-from npformer_course.student.folder import check_file
+from npformer_course.student.folder import check_file, own_functions
+from npformer_course.student.own_errors import own_error
 from npformer_course.submission import code_of
 from tests.run_here import key_text
 
@@ -237,6 +239,25 @@ def test_error_outside_functions_costs_a_file_all_points(tmp_path, sandbox):
     report = check_file(path, ID, sandbox)
     assert report.points == 0 and not report.failed_cells
     assert "the file cannot be loaded: line 5 ends with" in report.parts[0].finding.text
+
+
+def test_mine_takes_earlier_answers_from_notebooks(written, sandbox):
+    folder = written(IMPORTS, "1 / 0", key_text(load("masked_softmax"))).parent
+    path = folder / f"{stem('masked_softmax')}.ipynb"
+    (folder / f"{stem('softmax')}.ipynb").rename(path)
+    code, line = own_functions(folder, "masked_attention", sandbox)
+    assert line.startswith(f"Given functions that are yours: masked_softmax ({path.stem})")
+    later = written(key_text(load("masked_attention")))
+    report = check_file(later, "masked_attention", sandbox, more=f"{code}\nprint(masked_softmax)")
+    assert report.passed and "<function masked_softmax" in report.printed
+
+
+def test_error_in_a_model_names_the_line_of_the_cell():
+    part = module_of(("x = 1", "def softmax(x):\n    return x / '2'"), "answer_softmax")
+    with pytest.raises(TypeError) as raised:
+        part.softmax(1)
+    told = own_error(raised.value).text
+    assert "the call of softmax ended in line 2 of code cell 2 with TypeError: " in told
 
 
 def test_wrong_answer_stays_wrong_where_a_notebook_replaced_it(written, sandbox):
