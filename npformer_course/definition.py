@@ -334,4 +334,5 @@ def _compiled(text: str, file: str) -> types.CodeType:
     except SyntaxError:
         if file.endswith(".py"):
             raise
+    # a cell may have commands of Jupyter
     return compile(python_of(text), file, "exec")

@@ -233,6 +233,14 @@ def test_yours_of_several_functions_are_those_that_are_written(written, sandbox)
     assert [part.outcome for part in report.parts] == ["right", "unattempted", "right"]
 
 
+def test_yours_of_another_exercise_gives_no_function_that_is_asked_for(written, sandbox):
+    above, _ = key_text(load("positions")).split("def add_positions(")
+    below = f'{IMPORTS}\nadd_positions, *others = yours("kv_cache")\nassert len(others) == 5'
+    report = check_file(written(above, below), "positions", sandbox)
+    assert {part.outcome for part in report.parts} == {"right", "unattempted"}
+    assert not report.failed_cells
+
+
 def test_error_outside_functions_costs_a_file_all_points(tmp_path, sandbox):
     path = tmp_path / "answer.py"
     path.write_text(f"import numpy as np\n{SOFTMAX}\n1 / 0\n")
