@@ -162,4 +162,5 @@ def _read_side(folder: Path, side: str) -> Side:
     with prefix_errors(str(path)):
         tokens, rows = in_our_order(read_tokens(path)[0], ("pad", "unk", "eos"))
     with prefix_errors(str(pieces_path)):
-        return Side(SentencePieceVocabulary(tokens, read_bytes(pieces_path)), rows)
+        vocabulary = SentencePieceVocabulary(tokens, read_bytes(pieces_path))
+    return Side(vocabulary, rows, str(path))

@@ -100,7 +100,7 @@ DAMAGES = {
     ),
     "a token more": (
         lambda f: change_vocabulary(f, lambda ids: ids.update(more=12)),
-        "the source has an array of the shape (12, 8), its vocabulary has 13 tokens",
+        "vocab.json has 13 tokens, the source embedding matrix has 12 rows: give the vocabulary",
     ),
     "a gap": (
         lambda f: change_vocabulary(f, lambda ids: ids.update(more=10**6)),
@@ -135,7 +135,7 @@ def test_vocabulary_size_that_differs_from_arrays_is_rejected(
     (tmp_path / "target_vocab.json").write_text(
         json.dumps({token: i for i, token in enumerate(tokens)})
     )
-    said = "the target has an array of the shape (12, 8), its vocabulary has 14 tokens"
+    said = "target_vocab.json has 14 tokens, the target embedding matrix has 12 rows: give the"
     assert said in refused("import", tmp_path, tmp_path / "run")
 
 
