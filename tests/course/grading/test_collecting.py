@@ -389,6 +389,7 @@ def test_name_with_only_the_right_number_is_reported_while_an_exercise_has_no_an
         "progress.json",
         "step.html",
         "train.py",
+        "1_test.py",
         "2026-04-01_notes.py",
         "attention_notes.txt",
         "my_scores.json",
@@ -399,6 +400,18 @@ def test_other_files_are_not_reported(inbox, out, name):
     files = {f"ada/{FILE}": "a", f"ada/{name}": "x", f"bob_1_2_{OTHER}": "b"}
     students, problems = collect([inbox(files)], out)
     assert students == {"ada": [stem("heads")], "bob": [stem("warmup")]} and problems == []
+
+
+def test_course_notebook_is_reported_while_one_of_its_exercises_has_no_answer(inbox, out):
+    name = "05_embedding_and_positions.ipynb"
+    files = {f"ada/{name}": "{}", "ada/05_embedding.py": key("embedding")}
+    _, problems = collect([inbox(files)], out)
+    assert problems == [
+        f"ada: {name} is not taken: "
+        "if it is an answer, call it 05_embedding.ipynb or 05_positions.ipynb"
+    ]
+    _, problems = collect([inbox({**files, "ada/05_positions.py": key("positions")})], out)
+    assert problems == []
 
 
 def test_no_answer_has_the_name_of_a_misnamed_one():
@@ -480,3 +493,17 @@ def test_student_with_a_platform_name_and_no_answer_is_in_the_class(inbox, out, 
     files = {f"ada_1_2_{name}": "a", f"bob_1_3_{FILE}": "b", "Screenshot_2026_11_29.png": ""}
     students, _ = collect([inbox(files)], out)
     assert students == {"ada": [], "bob": [stem("heads")]}
+
+
+@pytest.mark.parametrize("name", ["04_many_heads.ipynb", "04_answer.py", f"{FILE}.old"])
+def test_file_that_need_not_be_an_answer_may_be_next_to_students(inbox, out, name):
+    folder = inbox({name: "{}", f"ada/{FILE}": "a"})
+    assert collect([folder], out) == ({"ada": [stem("heads")]}, [])
+    # in a student's folder it may be another version of the student's
+    one = inbox({f"one/{FILE}": "a", f"one/old/{name}": "{}"}) / "one"
+    assert collect([one], out)[0] == {"one": [stem("heads")]}
+
+
+def test_misnamed_file_is_reported_once(inbox, out):
+    _, problems = collect([inbox({"ada/my_heads.py": "a", "ada/x/my_heads.py": "a"})], out)
+    assert problems == [f"ada: {is_not_taken('my_heads.py')}"]
