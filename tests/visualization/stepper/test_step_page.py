@@ -131,6 +131,26 @@ def test_table_without_javascript_has_outputs_and_norms_of_gradients():
     assert f"<tr>{cells}</tr>" in page_of(recorder, {})
 
 
+class Scale(Module):
+    def __init__(self, factor):
+        self.factor = factor
+
+    def forward(self, x):
+        y = x * 1
+        return y if self.factor is None else y * self.factor
+
+
+@pytest.mark.parametrize(("factor", "n_lines"), [(None, 1), (2.0, 2)])
+def test_line_that_returns_an_argument_as_it_is_computes_nothing(factor, n_lines):
+    layer = Scale(factor)
+    with Recorder(layer) as recorder:
+        layer.forward(np.array([1.0, 3.0]))
+    data, _ = unpack(page_of(recorder, {}))
+    first = recorder.functions[Scale.forward.__code__].first
+    lines = [data["steps"][number][1] - first for number in data["computing"]]
+    assert lines == [1, 2][:n_lines]
+
+
 class Strange(Module):
     """Makes arrays of every kind that a page must bear."""
 
