@@ -177,6 +177,7 @@ def test_scores_are_read_from_what_evaluate_prints(benchmarks):
         "BLEU          40.80   on text   nrefs:1|case:mixed\n"
         "BLEU          41.28   on Moses tokens (de), lower case   nrefs:1\n"
         "loss          1.5892  nats per token, perplexity 4.900\n"
+        "bits          none: 12 of 500 tokens (2.4%) are unknown, read as <unk>\n"
         "equal length  99.9% of the answers are as long as their source\n"
     )
     expected = {

@@ -5,7 +5,6 @@ from typing import Any
 
 from ..testing.cases import CASES, check
 from ..utils import InputError
-from .argument_parser import utf8_text
 
 
 def add_options(parser: Any) -> None:
@@ -15,7 +14,6 @@ def add_options(parser: Any) -> None:
         "names",
         nargs="*",
         default=[],
-        type=utf8_text,
         metavar="NAME",
         help="only cases whose names contain this (default: all)",
     )

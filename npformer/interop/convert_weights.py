@@ -19,6 +19,12 @@ OURS = {
     "generator": "generator.table",
     "bias": "generator.bias",
 }
+CALLED = {  # in messages
+    "source": "the source embedding matrix",
+    "target": "the target embedding matrix",
+    "generator": "the matrix of the output projection",
+    "bias": "the bias of the output projection",
+}
 SPARE = -1  # in the place of a row that their embedding matrix does not have
 NEVER = -1e9  # a bias with which softmax gives a token 0, while its logarithm is still a number
 
@@ -29,10 +35,25 @@ class Side(NamedTuple):
     Arguments:
         vocabulary: The vocabulary, with our special tokens first.
         rows: The row (V,) of each token in their embedding matrix, SPARE where they do not have it.
+        path: The file with the tokens.
     """
 
     vocabulary: BaseVocabulary
     rows: np.ndarray
+    path: str
+
+    @property
+    def n_tokens(self) -> int:
+        """The number of tokens in the file."""
+        return int(self.rows.max()) + 1
+
+    def mismatch(self, n_rows: dict[str, int]) -> InputError:
+        """Return the error of arrays with another number of rows, by their names."""
+        counts = ", ".join(f"{name} has {n} rows" for name, n in n_rows.items())
+        return InputError(
+            f"{self.path} has {self.n_tokens} tokens, {counts}: "
+            "give the vocabulary that the model was trained with"
+        )
 
 
 def as_floats(arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
@@ -193,8 +214,8 @@ def build_translator(
     if SPARE in target_side.rows and "bias" not in tables:
         tables["bias"] = np.zeros_like(tables["generator"][:, 0])
     for name, table in tables.items():
-        rows = source_side.rows if name == "source" else target_side.rows
-        weights[OURS[name]] = _reorder(name, table, rows)
+        side = source_side if name == "source" else target_side
+        weights[OURS[name]] = _reorder(name, table, side)
 
     source = weights[OURS["source"]]
     target = weights[OURS["target"]]
@@ -217,20 +238,16 @@ def build_translator(
     return Translator(model, source_side.vocabulary, target_side.vocabulary)
 
 
-def _reorder(name: str, table: np.ndarray, rows: np.ndarray) -> np.ndarray:
+def _reorder(name: str, table: np.ndarray, side: Side) -> np.ndarray:
     """Return the rows of a table in the order of our vocabulary.
 
     A token that they do not have gets zeros, and a bias with which it is never predicted.
     """
-    n_tokens = rows.max() + 1
-    if table.shape[:1] != (n_tokens,):
-        raise InputError(
-            f"the {name} has an array of the shape {table.shape}, its vocabulary has {n_tokens} "
-            "tokens: give the vocabulary that the model was trained with"
-        )
+    if len(table) != side.n_tokens:
+        raise side.mismatch({CALLED[name]: len(table)})
     # SPARE is -1, so that it takes the last row, which is then replaced
-    reordered = table[rows]
-    reordered[rows == SPARE] = NEVER if name == "bias" else 0
+    reordered = table[side.rows]
+    reordered[side.rows == SPARE] = NEVER if name == "bias" else 0
     return reordered
 
 

@@ -1,6 +1,7 @@
 """Folders of models as Hugging Face keeps them: settings, weights and tokens."""
 
 import warnings
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -54,6 +55,7 @@ def check_settings(
     given: dict[str, Any],
     settings_class: type[SettingsClass],
     required: dict[str, Any] | None = None,
+    harmless: Collection[str] = (),
 ) -> SettingsClass:
     """Return the settings of a config.json on which the model depends.
 
@@ -65,6 +67,7 @@ def check_settings(
         given: What is in the file.
         settings_class: The settings that are read, with the defaults of transformers.
         required: Settings that are not read, with the only value that our model can have.
+        harmless: Settings of this kind of model that change none of the logits, besides HARMLESS.
     """
     known = settings_class.declared()
     required = required or {}
@@ -79,7 +82,7 @@ def check_settings(
                     "the models of npformer have no other"
                 )
         # what is off, such as false, changes nothing
-        elif value and name not in HARMLESS:
+        elif value and name not in HARMLESS and name not in harmless:
             raise InputError(
                 f"{path}: {name} = {value!r:.60} is not known to npformer, and the model may "
                 "compute something else by it: remove it from the file if you know that it does not"

@@ -16,7 +16,7 @@ from ..models.config import ACTIVATIONS
 from ..tasks import Translator
 from ..text import SPECIAL_TOKEN_AFFIXES
 from ..utils import InputError, prefix_errors, setting
-from .convert_weights import STACKS, as_floats, build_translator
+from .convert_weights import STACKS, Side, as_floats, build_translator
 from .import_options import VocabularyOptions
 from .import_vocabulary import read_side
 from .nn_transformer_names import from_nn_transformer
@@ -131,9 +131,7 @@ def from_state_dict(
     d_model = arrays[prefix + FIRST].size
     rest = _outside_of_stacks(arrays, prefix)
     position_names = _find_positions(rest, d_model)
-    source_shape = (int(source_side.rows.max()) + 1, d_model)
-    target_shape = (int(target_side.rows.max()) + 1, d_model)
-    table_names = _find_tables(rest, position_names, source_shape, target_shape)
+    table_names = _find_tables(rest, position_names, d_model, sides)
 
     used = {*position_names, *table_names.values()}
     theirs = {}
@@ -214,8 +212,8 @@ def _find_positions(rest: dict[str, np.ndarray], d_model: int) -> list[str]:
 def _find_tables(
     rest: dict[str, np.ndarray],
     positions: Sequence[str],
-    source_shape: tuple[int, int],
-    target_shape: tuple[int, int],
+    d_model: int,
+    sides: tuple[Side, Side],
 ) -> dict[str, str]:
     """Return the names of the embedding matrices and of the generator.
 
@@ -224,18 +222,15 @@ def _find_tables(
     Arguments:
         rest: The arrays outside of the nn.Transformer.
         positions: The names of positions, which are none of them.
-        source_shape: The shape of the source's embedding matrix.
-        target_shape: That of the target's embedding matrix, and of the generator.
+        d_model: Their number of columns.
+        sides: The vocabularies of source and target: a row is a token.
     """
-    source = []
-    target = []
+    matrices = {}
     for name, array in rest.items():
-        if name in positions:
-            continue
-        if array.shape == source_shape:
-            source.append(name)
-        if array.shape == target_shape:
-            target.append(name)
+        if name not in positions and array.ndim == 2 and array.shape[1] == d_model:
+            matrices[name] = array
+    source = _with_row_per_token(matrices, "source_embedding.weight", sides[0])
+    target = _with_row_per_token(matrices, "target_embedding.weight", sides[1])
 
     # a table with a bias of its own is the generator, however it is called
     biased = [name for name in target if _bias_of(name) in rest]
@@ -252,6 +247,23 @@ def _find_tables(
     if bias in rest:
         names["bias"] = bias
     return names
+
+
+def _with_row_per_token(matrices: dict[str, np.ndarray], role: str, side: Side) -> list[str]:
+    """Return the names of the matrices that have a row for each token of a side.
+
+    Raises `InputError` where there are matrices but none has, or not the one that is called as its
+    role.
+    """
+    fitting = [name for name, matrix in matrices.items() if len(matrix) == side.n_tokens]
+    others = []
+    if role in matrices and role not in fitting:
+        others = [role]
+    elif not fitting:
+        others = _names_like(role, list(matrices)) or list(matrices)
+    if others:
+        raise side.mismatch({name: len(matrices[name]) for name in others})
+    return fitting
 
 
 def _bias_of(weight: str) -> str:

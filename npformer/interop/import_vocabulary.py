@@ -99,7 +99,7 @@ def read_side(side: str, options: VocabularyOptions, needed: Collection[str]) ->
         tokenization["lowercase"] = options.lowercase in ("both", side)
     with prefix_errors(str(path)):
         tokens, rows = in_our_order(tokens, needed)
-        return Side(Vocabulary(tokens, **tokenization), rows)
+        return Side(Vocabulary(tokens, **tokenization), rows, str(path))
 
 
 def in_our_order(theirs: Sequence[str], needed: Collection[str]) -> tuple[list[str], np.ndarray]:

@@ -124,7 +124,8 @@ def resume(
         changes: settings that may change, such as `epochs`; they are kept.
 
     Raises `InputError` when another setting is to be changed or was changed in config.json, a file
-    of the run or its data has changed, or another process is training the run.
+    of the run or its data has changed, an epoch to average is gone, or another process is training
+    the run. What is refused changes no file.
     """
     may_change = [name for name, known in TrainingSettings.options().items() if known.may_change]
     other = sorted(changes.keys() - set(may_change))
@@ -182,6 +183,7 @@ def _resume_locked(old: RunFolder, lists: dict[str, Sequence], changes: dict[str
 
     # only now, because the folder of a run that is refused stays as it was
     if get_communicator().rank == 0:
+        run.check_average()
         if settings != saved:
             write_json(old.config_path, old.read_config() | {"training": asdict(settings)})
         remove_temporaries(old.path)

@@ -161,16 +161,32 @@ class Run:
         if not self.done:
             return self.model.state_dict()
 
+        average = average_weights(self._epoch_weights(self.settings.average))
+        return {name: average[name] for name, _ in self.model.named_parameters()}
+
+    def check_average(self) -> None:
+        """Raise `InputError` when an epoch that is certain to be averaged is gone or damaged.
+
+        The epochs that are still to be trained can take the place of as many others.
+        """
+        to_train = 0
+        if not self.done:
+            to_train = self.settings.epochs - len(self.log.held_out_losses())
+        certain = self.settings.average - to_train
+        if certain > 0:
+            for _ in self._epoch_weights(certain):
+                pass
+
+    def _epoch_weights(self, number: int) -> Iterator[dict[str, np.ndarray]]:
+        """Yield the weights of the last or best epochs, as the setting `average_of` says."""
         settings = self.settings
-        epochs = select_epochs(self.log.held_out_losses(), settings.average, settings.average_of)
         with prefix_errors(
             f"average = {settings.average} of the {settings.average_of} needs an epoch that is "
             "gone: give a smaller one"
         ):
-            average = average_weights(
-                self.folder.load_weights(self.folder.epoch_path(epoch)) for epoch in epochs
-            )
-        return {name: average[name] for name, _ in self.model.named_parameters()}
+            losses = self.log.held_out_losses()
+            for epoch in select_epochs(losses, number, settings.average_of):
+                yield self.folder.load_weights(self.folder.epoch_path(epoch))
 
     def save_weights(self) -> None:
         """Write the weights for use."""

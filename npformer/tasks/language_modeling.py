@@ -210,7 +210,14 @@ class LanguageModelTask(Task):
         documents = [vocabulary.normalize(document) for document in examples]
         _, first_end = vocabulary.spans(documents[0])[0]  # the first token is not predicted
         n_characters = sum(len(document) for document in documents) - first_end
-        return LanguageModelScores(len(ids) - 1, n_characters, mean_loss(predictor.model, chunks))
+        # <unk> is easy to predict where many tokens are unknown, so their number is a score too
+        n_unknown = ids[1:].count(vocabulary.unk_id) if vocabulary.unk_id is not None else 0
+        return LanguageModelScores(
+            tokens=len(ids) - 1,
+            characters=n_characters,
+            unknown=n_unknown,
+            loss=mean_loss(predictor.model, chunks),
+        )
 
 
 def _running_ids(documents: Sequence[str], vocabulary: BaseVocabulary) -> list[int]:

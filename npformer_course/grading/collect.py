@@ -12,8 +12,13 @@ from typing import NamedTuple
 from npformer.utils.errors import InputError
 from npformer.utils.files import make_folder, write_atomic
 
+from .. import course
+from ..files import student_text
+from ..percent_format import TODO
 from ..submission import SUFFIXES
-from .lms_names import nearly_stem_of, own_name, safe_name, stem_of, student_of_upload
+from ..words import listed
+from .lms_names import own_name, safe_name, stem_of, student_of_upload
+from .near_names import NearName, has_answer_ending, near_name
 
 LARGEST = 4 << 20  # bytes of an answer
 # zipfile raises these: RuntimeError for a password, NotImplementedError for an unknown packing, and
@@ -39,6 +44,14 @@ class Submission(NamedTuple):
     where: str
 
 
+class Misnamed(NamedTuple):
+    """A file whose name only resembles an answer's: its name, what it may be, and bytes."""
+
+    name: str
+    near: NearName
+    content: bytes
+
+
 class File(NamedTuple):
     """A file that was handed in, perhaps within a zip file; `read(n)` gives its first n bytes."""
 
@@ -59,29 +72,34 @@ def collect(
         student: the name of the student whose answers all of them are (default: many students)
 
     Returns the exercises of each student, and the problems. Of two answers to one exercise none is
-    taken. Raises `InputError` where there is nothing at all, and where two students would share a
-    folder.
+    taken, and of two students who would share a folder nothing. Raises `InputError` where there is
+    nothing at all.
     """
-    # everything is read before anything is written: a name that is refused leaves nothing behind
     problems: list[str] = []
-    students: dict[str, Submissions] = {}
-    raw_names: dict[str, str] = {}
+    # Windows and macOS do not tell the folders Ada and ada apart
+    places: dict[str, list[tuple[str, Path]]] = {}
     for source in sources:
-        for raw, place in _students(source, student, out):
-            name = safe_name(raw)
-            # Windows and macOS do not tell the folders Ada and ada apart
-            other = raw_names.setdefault(name.casefold(), raw)
-            if other != raw:
-                raise InputError(f"{raw!r} and {other!r} would share a folder: rename one of them")
-            answers, unread = _read(place)
-            differing = _merge(students.setdefault(name, {}), answers)
-            for problem in unread + differing:
-                problems.append(f"{name}: {problem}")
+        for raw, place in _students(source, student, out, problems):
+            places.setdefault(safe_name(raw).casefold(), []).append((raw, place))
+
+    # everything is read before anything is written
+    students: dict[str, Submissions] = {}
+    for same_folder in places.values():
+        raw_names = sorted({raw for raw, _ in same_folder})
+        if len(raw_names) > 1:
+            names = listed([repr(raw) for raw in raw_names])
+            problems.append(
+                f"{names} would share a folder, nothing of them is taken: rename all but one"
+            )
+            continue
+        name = safe_name(raw_names[0])
+        students[name], own_problems = _read_student([place for _, place in same_folder])
+        for problem in own_problems:
+            problems.append(f"{name}: {problem}")
 
     if not any(students.values()) and not problems:
-        places = ", ".join(map(str, sources))
         raise InputError(
-            f"no answers found in {places}: "
+            f"no answers found in {', '.join(map(str, sources))}: "
             "expected a student's folder or zip file, or a folder of those"
         )
 
@@ -94,6 +112,19 @@ def collect(
                 _write(out / name, answer)
                 taken[name].append(stem)
     return taken, problems
+
+
+def _read_student(places: Sequence[Path]) -> tuple[Submissions, list[str]]:
+    """Return a student's answers in folders, zip files and files, and a line for each problem."""
+    own: Submissions = {}
+    all_misnamed: list[Misnamed] = []
+    problems: list[str] = []
+    for place in places:
+        answers, misnamed, unread = _read(place)
+        all_misnamed += misnamed
+        problems += unread + _merge(own, answers)
+    # by all answers: another file of the student's may be what a misnamed one was
+    return own, problems + _misnamed_lines(all_misnamed, own)
 
 
 def _merge(own: Submissions, answers: Sequence[Submission]) -> list[str]:
@@ -117,19 +148,64 @@ def _write(folder: Path, answer: Submission) -> None:
             (folder / f"{answer.stem}{suffix}").unlink(missing_ok=True)
 
 
-def _read(place: Path) -> tuple[list[Submission], list[str]]:
-    """Return the answers in a folder, a zip file or a file, and a line for each problem."""
+def _misnamed_lines(misnamed: Sequence[Misnamed], own: Submissions) -> list[str]:
+    """Return a line for each misnamed file in which work may be lost; `own` is what is taken."""
+    lines: list[str] = []
+    for file in misnamed:
+        line = _misnamed_line(file, own)
+        if line and line not in lines:
+            lines.append(line)
+    return lines
+
+
+def _misnamed_line(file: Misnamed, own: Submissions) -> str:
+    """Return a line for a misnamed file, or nothing where the taken answers are all there is."""
+    is_notebook = ".ipynb" in file.name.lower() or file.content.lstrip().startswith(b"{")
+    suffix = ".ipynb" if is_notebook else ".py"
+    right_names = [f"{stem}{suffix}" for stem in file.near.stems]
+    if len(right_names) == 1:
+        what = f"the answer to {file.near.stems[0]}"
+    else:
+        what = "an answer"
+    # between quotes a space at the end is seen
+    name = file.name if file.name == file.name.strip() else repr(file.name)
+    line = f"{name} is not taken: if it is {what}, call it {listed(right_names, 'or')}"
+
+    taken = []
+    for stem in file.near.stems:
+        answer = own.get(stem)
+        if answer is None:
+            return line
+        taken.append(answer)
+    if any(answer.content == file.content for answer in taken):
+        return ""
+    for answer in taken:
+        if _is_unwritten(answer):
+            return f"{line}; nothing is written in {answer.where}, which is taken"
+    if file.near.is_version:
+        return f"{line}; {taken[0].where}, which is taken, differs from it"
+    return ""
+
+
+def _is_unwritten(answer: Submission) -> bool:
+    """Return whether an answer has all the places to write in that it was handed out with."""
+    n_places = student_text(course.load(answer.stem)).count(TODO)
+    return answer.content.count(TODO.encode()) >= n_places
+
+
+def _read(place: Path) -> tuple[list[Submission], list[Misnamed], list[str]]:
+    """Return the answers in a folder, zip file or file, the misnamed, and lines for problems."""
     answers: list[Submission] = []
+    misnamed: list[Misnamed] = []
     problems: list[str] = []
-    misnamed: dict[str, str] = {}  # the stem that a name resembles
     zips: list[str] = []  # within a zip file
     for file in _files(place, problems):
         own = own_name(file.name)
         stem = stem_of(own)
+        near = near_name(own)
         if own.lower().endswith(".zip"):
             zips.append(file.where)
-        if not stem:
-            misnamed[own] = nearly_stem_of(own)
+        if not stem and near is None:
             continue
         # one byte more than may be: what the header of a zip file says of a size may be false
         try:
@@ -137,21 +213,18 @@ def _read(place: Path) -> tuple[list[Submission], list[str]]:
         except UNREADABLE as error:
             problems.append(f"{file.where} cannot be read ({error}): ask for it again")
             continue
+        if near is not None:
+            misnamed.append(Misnamed(own, near, content))
+            continue
         if len(content) > LARGEST:
             problems.append(f"{file.where} is larger than {LARGEST >> 20} MiB")
         # one that is too large is taken, cut off: the grading then tells the student the reason
         answers.append(Submission(stem, PurePath(own).suffix, content, file.where))
 
-    answered = {answer.stem for answer in answers}
-    # a second, misnamed version of an answer that was taken needs no line
-    for name, stem in misnamed.items():
-        if stem and stem not in answered:
-            right = f"{stem}{PurePath(name).suffix.lower()}"
-            problems.append(f"{name} is not taken: if it is the answer to {stem}, call it {right}")
     if not answers:
         for where in zips:
             problems.append(f"{where} is a zip file in a zip file: unpack it, and collect again")
-    return answers, problems
+    return answers, misnamed, problems
 
 
 def _files(place: Path, problems: list[str]) -> Iterator[File]:
@@ -195,7 +268,7 @@ def _read_entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, n: int) -> byt
         return file.read(n)
 
 
-def _students(source: Path, student: str, out: Path) -> list[tuple[str, Path]]:
+def _students(source: Path, student: str, out: Path, problems: list[str]) -> list[tuple[str, Path]]:
     """Return each student's name, as it comes, and folder, zip file or file.
 
     The whole source is one student's where one is named. Students with one name get their numbers
@@ -208,26 +281,20 @@ def _students(source: Path, student: str, out: Path) -> list[tuple[str, Path]]:
     if source.is_file() or student:
         return [(student or source.stem, source)]
 
-    # hidden files, and the folder __MACOSX that macOS adds to a zip file
-    inside = sorted(path for path in source.iterdir() if not path.name.startswith((".", "__")))
-    # a folder with an answer in it is a student's own
-    if any(stem_of(path.name) for path in inside):
-        return [(source.resolve().name, source)]
-    uploads = []
-    numbers: dict[str, set[str]] = {}  # by name
-    for path in inside:
-        name, number = student_of_upload(path.name, folder=path.is_dir())
-        # a single file is a student's only with a platform's name, which holds the student's
-        own = own_name(path.name)
-        is_answer = bool(name and (stem_of(own) or nearly_stem_of(own)))
-        is_taken = path.is_dir() or path.suffix.lower() == ".zip" or is_answer
-        if path.is_symlink() or not is_taken:
-            continue
-        if not name:
-            name = path.name if path.is_dir() else path.stem
-        uploads.append((name, number, path))
-        numbers.setdefault(name, set()).add(number)
+    uploads, single_files = _entries(source)
+    # a folder with an answer in it is a student's own, unless others' are next to that
+    if single_files:
+        if not any(_holds_answer(path) for _, _, path in uploads):
+            return [(source.resolve().name, source)]
+        for name in single_files:
+            problems.append(
+                f"{name} in {source} is not taken, because there are also folders or files of "
+                "students: move it to its student, or use --student NAME if all is one student's"
+            )
 
+    numbers: dict[str, set[str]] = {}  # by name
+    for name, number, _ in uploads:
+        numbers.setdefault(name, set()).add(number)
     students = []
     for name, number, path in uploads:
         numbered = f"{name}_{number}"
@@ -237,3 +304,39 @@ def _students(source: Path, student: str, out: Path) -> list[tuple[str, Path]]:
             name = numbered
         students.append((name, path))
     return students
+
+
+def _entries(source: Path) -> tuple[list[tuple[str, str, Path]], list[str]]:
+    """Return what may be students' in a folder, with their names and numbers, and other answers.
+
+    The others are the names of files that are answers, or resemble one, without a student's name.
+    """
+    uploads = []
+    single_files = []
+    for path in sorted(source.iterdir()):
+        # hidden files, and the folder __MACOSX that macOS adds to a zip file
+        if path.name.startswith((".", "__")) or path.is_symlink():
+            continue
+        name, number = student_of_upload(path.name, folder=path.is_dir())
+        own = own_name(path.name)
+        if path.is_dir():
+            uploads.append((name or path.name, number, path))
+        elif path.suffix.lower() == ".zip":
+            uploads.append((name or path.stem, number, path))
+        elif own == path.name and _may_be_answer(own):
+            single_files.append(path.name)
+        # a single file is a student's only with a platform's name, which holds the student's
+        elif own != path.name and (has_answer_ending(own) or near_name(own)):
+            uploads.append((name, number, path))
+    return uploads, single_files
+
+
+def _may_be_answer(name: str) -> bool:
+    """Return whether a name is an answer's, or that of a misnamed version of one."""
+    near = near_name(name)
+    return stem_of(name) != "" or (near is not None and near.is_version)
+
+
+def _holds_answer(place: Path) -> bool:
+    """Return whether a folder, a zip file or a file is an answer, or holds one."""
+    return any(_may_be_answer(own_name(file.name)) for file in _files(place, []))

@@ -15,7 +15,7 @@ from ..submission import SUFFIXES
 
 # added by browsers, Canvas and desktops to a name that exists already
 COPY = r"(?: ?\(\d+\)|-\d+| copy| - Copy)?"
-ANSWER_STEM = re.compile(rf"(?:\d\d_)?(?P<id>[a-z_]+?){COPY}$", re.IGNORECASE)
+ANSWER_STEM = re.compile(rf"(?:(?P<number>\d\d)_)?(?P<id>[a-z_]+?){COPY}$", re.IGNORECASE)
 MOODLE = re.compile(r"(?P<student>.+?)_(?P<number>\d+)_assignsubmission_(?:file|onlinetext)_?$")
 CANVAS = re.compile(r"(?P<student>[^_]+)_(?:LATE_)?(?P<number>\d+)_\d+_(?P<name>.+)$")
 LONGEST = 100  # characters of a student's name
@@ -27,38 +27,22 @@ DEVICE = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?$", re.IGNORECASE)
 def stem_of(name: str) -> str:
     """Return an exercise's number and id where a file's name holds its id, and nothing else.
 
-    >>> stem_of("12_layer_norm_backward (1).py"), stem_of("notes.py")
-    ('12_layer_norm_backward', '')
+    The name may have the exercise's number, and no other.
+
+    >>> stem_of("12_layer_norm_backward (1).py"), stem_of("softmax.py"), stem_of("04_softmax.py")
+    ('12_layer_norm_backward', '03_softmax', '')
     """
     path = PurePosixPath(name)
     match = ANSWER_STEM.match(path.stem)
     if match is None or path.suffix not in SUFFIXES:
         return ""
     id = match["id"].lower()
-    return course.stem(id) if id in course.EXERCISES else ""
-
-
-def nearly_stem_of(name: str) -> str:
-    """Return an exercise's stem where a file's name holds its id among other words.
-
-    >>> nearly_stem_of("3_softmax_final.py"), nearly_stem_of("03_softmax.py")
-    ('03_softmax', '')
-    >>> nearly_stem_of("._03_softmax.py")
-    ''
-    """
-    path = PurePosixPath(name)
-    if path.suffix.lower() not in SUFFIXES or stem_of(name) or name.startswith("."):
+    if id not in course.EXERCISES:
         return ""
-    stem = path.stem.lower()
-    within = []
-    for id in course.EXERCISES:
-        # between letters it is a part of another word
-        if re.search(rf"(?<![a-z]){id}(?![a-z])", stem):
-            within.append(id)
-    if not within:
+    stem = course.stem(id)
+    if match["number"] and not stem.startswith(match["number"]):
         return ""
-    # the longest, since masked_softmax holds softmax too
-    return course.stem(max(within, key=len))
+    return stem
 
 
 def student_of_upload(name: str, *, folder: bool = False) -> tuple[str, str]:

@@ -4,7 +4,7 @@ import pytest
 
 from npformer.cli import ablate
 from npformer.paper.table3 import train_one
-from npformer.utils import InputError, read_json
+from npformer.utils import InputError, n_cores, read_json
 
 
 @pytest.fixture
@@ -52,8 +52,22 @@ def test_all_runs_are_trained_reported_and_tabulated(command, trained, options, 
     result = read_json(folder / "base" / "0" / "result.json")
     assert f"perplexity {result['perplexity']:.3f}  BLEU {result['bleu']:.1f}" in runs[0]
     assert (folder / "table.md").read_text(encoding="utf-8") == table
+    assert command("ablate", "--table", folder) == (0, table, "")
     # an ordinary run folder
     assert command("translate", folder / "base" / "1", "The dog sleeps.").status == 0
+
+
+def test_all_rows_are_trained_three_times_on_all_cores_by_default(command, monkeypatch, tmp_path):
+    asked = []
+
+    def train_all(runs, *, jobs):
+        asked.append(({run.variant.row for run in runs}, {run.seed for run in runs}, jobs))
+        return []
+
+    monkeypatch.setattr(ablate, "train_all", train_all)
+    out = command("ablate", "--dataset", "reverse", tmp_path).out
+    assert asked == [({"", *"ABCDEF"}, {0, 1, 2}, n_cores())]
+    assert f" runs in {tmp_path}: reverse, recipe " in out
 
 
 @pytest.mark.long
@@ -94,6 +108,7 @@ def test_after_ctrl_c_the_same_command_continues(command, trained, options, tmp_
         (["--seeds", "0"], "expected an integer >= 1, got '0'"),
         (["--dataset", "trec"], "invalid choice: 'trec'"),
         (["--recipe", "huge"], "recipe 'huge' is unknown"),
+        ([""], "expected a name, got ''"),
     ],
 )
 def test_invalid_arguments_are_rejected_before_writing(

@@ -16,11 +16,12 @@ def test_evaluate_prints_alignment_table_with_gold_links(command, run_copy, repl
     config["training"].update(dataset="reverse", src=None, tgt=None)
     (run_copy / "config.json").write_text(json.dumps(config))
     pairs = datasets.get("reverse").load("held_out")[0][:50]
-    replace_examples("reverse", [], pairs)
+    too_long = [pairs[0]._replace(source="1 " * 20), pairs[0]._replace(target="1 " * 20)]
+    replace_examples("reverse", [], [*pairs, *too_long])
     status, out, err = command("evaluate", run_copy, "--beam", "1", "--alignment")
     assert (status, err) == (0, "")
     scores, table = out.split("\n\n")
-    assert scores.startswith("sentences     50\n")
+    assert scores.startswith("sentences     51, 1 left out (no source, or too long)\n")
     [[*row]] = 100 * attention_error_rates(npf.load(run_copy), pairs)
     lines = table.splitlines()
     assert [float(cell.rstrip("*")) for cell in lines[2].split()[2:]] == pytest.approx(

@@ -46,7 +46,7 @@ def test_all_heads_of_last_layer_are_plotted(run_attend, trained_run, looked, ki
 def deep(make_model, tmp_path):
     """A run, of random weights, with two encoder and three decoder layers of four heads."""
     vocabulary = Vocabulary.build(["the dog sleeps . der Hund schläft x"])
-    model = make_model(n_encoder_layers=2, n_decoder_layers=3, n_heads=4)
+    model = make_model(n_encoder_layers=2, n_decoder_layers=3, n_heads=4, max_len=30)
     npf.save(Translator(model.eval(), vocabulary, vocabulary), tmp_path / "deep")
     return tmp_path / "deep"
 
@@ -58,6 +58,7 @@ def deep(make_model, tmp_path):
         (["--layer", "1", "--heads", "3"], [1], [3]),
         (["--heads", "0,2"], [2], [0, 2]),
         (["--layer", "all", "--heads", "3,1"], [0, 1, 2], [1, 3]),
+        (["--layer", "all", "--heads", "3"], [0, 1, 2], [3]),
     ],
 )
 def test_requested_layers_and_heads_are_plotted(run_attend, deep, options, layers, heads):
@@ -67,6 +68,29 @@ def test_requested_layers_and_heads_are_plotted(run_attend, deep, options, layer
     assert ([image.tolist() for image in maps(figure)], err) == (expected, "")
     titles = [ax.get_title() for ax in figure.axes if ax.images and ax.get_label() != "<colorbar>"]
     assert all(f"head {head}" in title for head, title in zip(heads, titles, strict=False))
+
+
+def grid(figure):
+    return figure.axes[0].get_subplotspec().get_geometry()[:2]
+
+
+def test_figure_grows_with_its_sentences_and_maps(run_attend, deep):
+    """In inches: the letters of both sides (0.09 each), the rows and columns of maps, the rest."""
+    short = ["the dog", "--translation", "der Hund"]  # with <eos> 3 x 3 cells
+    one, *_ = run_attend(deep, *short, "--heads", "1")
+    assert grid(one) == (1, 1)
+    assert one.get_size_inches() == pytest.approx([4.5, 5 * 0.09 + 3 * 0.4 + 0.9])
+
+    four, *_ = run_attend(deep, *short)
+    assert grid(four) == (1, 4)
+    assert four.get_size_inches() == pytest.approx(
+        [5 * 0.09 + 4 * 1.2 + 0.9, 5 * 0.09 + 0.95 + 0.5]
+    )
+
+    # of long sentences fewer maps are side by side
+    long, *_ = run_attend(deep, "the dog " * 13, "--translation", "der Hund")
+    assert grid(long) == (2, 2)
+    assert long.get_size_inches()[0] == pytest.approx(5 * 0.09 + 2 * 27 * 0.2 + 0.9)
 
 
 @pytest.mark.parametrize(
@@ -105,6 +129,8 @@ def test_unknown_words_are_named(command, trained_run, tmp_path):
     [
         (("--layer", "1"), "layer 1 does not exist: expected a number from 0 to 0"),
         (("--heads", "0,2"), "head 2 does not exist: expected a number from 0 to 1"),
+        (("--layer=-1",), "expected an integer >= 0, got '-1'"),
+        (("--heads=1,-1",), "expected an integer >= 0, got '-1'"),
         (("--kind", "sideways"), "invalid choice: 'sideways'"),
         (("--translation", " "), "the translation is empty"),
         (

@@ -116,6 +116,45 @@ def test_finished_run_can_be_averaged_again_without_training(command, train, ove
     assert [path.read_bytes() for path in files] == before
 
 
+@pytest.mark.parametrize(
+    "changes",
+    [
+        ["--average", 3],
+        ["--average", 4, "--average-of", "best"],
+        # one of the three is trained, and two that are needed are gone
+        ["--average", 4, "--epochs", 5],
+    ],
+    ids=str,
+)
+def test_average_of_epochs_that_are_gone_is_refused_and_changes_no_file(
+    command, refused, train, changes
+):
+    folder = train("--epochs", 4)
+    paths = [path for path in folder.path.rglob("*") if path.is_file()]
+    before = {path: path.read_bytes() for path in paths}
+    expected = "needs an epoch that is gone: give a smaller one"
+    assert expected in refused("train", "--resume", folder.path, *changes)
+    assert {path: path.read_bytes() for path in folder.path.rglob("*") if path.is_file()} == before
+    assert command("train", "--resume", folder.path, "--epochs", 5).status == 0
+    assert_mean(folder, [5])
+
+
+def test_damaged_epoch_is_refused_before_a_file_changes(refused, train):
+    folder = train("--epochs", 2, "--average", 2)
+    path = folder.epoch_path(1)
+    path.write_bytes(path.read_bytes()[:-1])
+    before = folder.config_path.read_bytes()
+    refused("train", "--resume", folder.path, "--average", 3)
+    assert folder.config_path.read_bytes() == before
+
+
+def test_epochs_that_are_still_to_come_can_be_averaged(command, train):
+    folder = train("--epochs", 4)
+    changes = ["--epochs", 6, "--average", 3]
+    assert command("train", "--resume", folder.path, *changes).status == 0
+    assert_mean(folder, [4, 5, 6])
+
+
 def test_resume_with_fewer_epochs_trains_nothing(command, train):
     folder = train("--epochs", 4, "--average", 2)
     whole = folder.weights_path.read_bytes()

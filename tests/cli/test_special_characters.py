@@ -50,7 +50,14 @@ def test_run_name_may_be_non_utf8(shell, text_files, small, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "arguments", [["translate", ODD], ["attend", ODD], ["attend", "dog", "--translation", ODD]]
+    "arguments",
+    [
+        ["translate", ODD],
+        ["attend", ODD],
+        ["attend", "dog", "--translation", ODD],
+        ["step", ODD],
+        ["step", "dog", ODD],
+    ],
 )
 def test_non_utf8_sentence_is_rejected(refused, trained_run, arguments):
     verb, *rest = arguments

@@ -3,6 +3,7 @@
 import inspect
 from functools import partial
 
+import numpy as np
 import pytest
 
 import npformer as npf
@@ -153,3 +154,13 @@ def test_classifier_reads_what_it_reads_to_classify(classifier_run):
     classifier = npf.load(classifier_run)
     batch = _make_batch(classifier, "the dog sleeps .", None)
     assert batch.inputs[0].tolist() == [classifier.encode("the dog sleeps .")]
+
+
+def test_language_model_adds_its_most_probable_token(text_run):
+    generator = npf.load(text_run)
+    ids = generator.encode("the dog")
+    most_probable = generator.model.forward(np.array([ids]))[0, -1].argmax()
+    # again and again, so that a drawn token would be another one
+    for _ in range(20):
+        batch = _make_batch(generator, "the dog", None)
+        assert batch.targets[0].tolist() == [*ids[1:], most_probable]

@@ -55,6 +55,30 @@ def test_characters_are_counted_as_encoded(text):
     assert found.characters == found.tokens == len(unicodedata.normalize("NFC", text)) - 1
 
 
+@pytest.mark.parametrize(
+    ("tokenizer", "text", "unknown", "tokens"),
+    [
+        ("character", "abxba yz", 3, 7),
+        ("character", "zab", 0, 2),  # the first token is not predicted
+        ("word", "ab <unk> ba abc", 2, 3),
+    ],
+)
+def test_text_with_unknown_tokens_has_no_bits(tokenizer, text, unknown, tokens):
+    """A model that predicts nothing but <unk> has a small loss, and codes no text."""
+    found = evaluate(make_writer(tokenizer=tokenizer), [text])
+    assert (found.unknown, found.tokens) == (unknown, tokens)
+    assert found.perplexity == pytest.approx(math.exp(found.loss))
+    bits = found.table().splitlines()[-1]
+    if unknown:
+        assert math.isnan(found.bits_per_character)
+        share = f"{100 * unknown / tokens:.1f}%"
+        assert bits == (
+            f"bits          none: {unknown} of {tokens} tokens ({share}) are unknown, read as <unk>"
+        )
+    else:
+        assert bits == f"bits          {found.bits_per_character:.4f}  per character"
+
+
 @pytest.mark.parametrize("batch_tokens", [1, 8, 4096])
 def test_loss_is_mean_over_tokens_in_their_chunks(batch_tokens):
     writer = make_writer(dropout=0.5)

@@ -69,7 +69,7 @@ def without(arrays, *endings):
         ),
         (
             lambda a: a | {"generator.bias": a["generator.bias"][:1]},
-            "the bias has an array of the shape (1,), its voc",
+            "target.txt has 12 tokens, the bias of the output projection has 1 rows: give the",
         ),
         (
             lambda a: a | {"generator.weight": a["generator.weight"][1:]},
@@ -77,7 +77,7 @@ def without(arrays, *endings):
         ),
         (
             lambda a: a | {"source_embedding.weight": a["source_embedding.weight"][1:]},
-            "source_embedding.weight (11, 16)",
+            "source.txt has 12 tokens, source_embedding.weight has 11 rows: give the",
         ),
         (lambda a: without(a, ".norm.weight", ".norm.bias") | some_norm(a), "do not fit"),
         (
@@ -183,7 +183,7 @@ def test_existing_run_is_kept(refused, imported, their_arrays, run_copy, tmp_pat
         (
             "v.txt",
             "<pad>\n<unk>\n<s>\n</s>\na\n",
-            "which array is source_embedding.weight? There is generator.bias (12,)",
+            "v.txt has 5 tokens, source_embedding.weight has 12 rows: give the vocabulary that",
         ),
     ],
 )
@@ -193,6 +193,57 @@ def test_file_that_is_not_a_matching_vocabulary_is_rejected(
     (tmp_path / name).write_text(text)
     line = refused_import(their_arrays(), source_vocabulary=str(tmp_path / name))
     assert said in line
+
+
+# what the arrays of `npformer export` are called in other modules, and which of them is named
+RENAMED = {
+    "exported": ({}, "source_embedding.weight", "target_embedding.weight"),
+    "by their sides": (
+        {"source_embedding": "src_emb", "target_embedding": "tgt_emb", "generator": "out"},
+        "src_emb.weight",
+        "tgt_emb.weight",
+    ),
+}
+
+
+@pytest.mark.parametrize(("names", "source", "target"), RENAMED.values(), ids=RENAMED)
+def test_vocabulary_of_another_length_is_named_with_its_array(
+    refused_import, their_arrays, write_tokens, names, source, target
+):
+    arrays = {}
+    for name, array in their_arrays().items():
+        first, _, rest = name.partition(".")
+        arrays[f"{names.get(first, first)}.{rest}"] = array
+    # a file of tokens that is cut off or too long: special ones and 7 or 9 others
+    for n_others in (7, 9):
+        path = write_tokens(["<pad>", "<unk>", "<s>", "</s>", *"abcdefghi"[:n_others]])
+        counts = f"own.txt has {n_others + 4} tokens"
+        line = refused_import(arrays, source_vocabulary=path)
+        assert f"{counts}, {source} has 12 rows: give the vocabulary that the model" in line
+        line = refused_import(arrays, target_vocabulary=path)
+        assert f"{counts}, {target} has 12 rows: give the vocabulary that the model" in line
+
+
+def test_vocabularies_in_each_others_place_are_named(
+    refused_import, their_arrays, vocabularies, write_tokens
+):
+    """The source's tokens are as many as the target's array has rows, and the reverse."""
+    arrays = their_arrays()
+    arrays["source_embedding.weight"] = arrays["source_embedding.weight"][:8]
+    line = refused_import(
+        arrays,
+        source_vocabulary=vocabularies["target_vocabulary"],
+        target_vocabulary=write_tokens(["<pad>", "<unk>", "<s>", "</s>", *"abcd"]),
+    )
+    assert "target.txt has 12 tokens, source_embedding.weight has 8 rows" in line
+
+
+def test_matrices_without_telling_names_are_all_named(refused_import, their_arrays, write_tokens):
+    arrays = without(their_arrays(), "source_embedding.weight")
+    arrays["words.weight"] = arrays.pop("target_embedding.weight")
+    path = write_tokens(["<pad>", "<unk>", "<s>", "</s>", "a"])
+    line = refused_import(arrays, source_vocabulary=path, target_vocabulary=path)
+    assert "own.txt has 5 tokens, generator.weight has 12 rows, words.weight has 12 rows:" in line
 
 
 class Code:

@@ -227,7 +227,12 @@ def write_marian(folder, rng, *, sizes=(12, 12), share=True, tie_embeddings=True
         "tie_word_embeddings": tie_embeddings,
         "max_position_embeddings": 20,
     }
-    config |= {"encoder_attention_heads": HEADS, "decoder_attention_heads": HEADS}
+    for stack, n_layers in LAYERS.items():
+        config |= {
+            f"{stack}_layers": n_layers,
+            f"{stack}_ffn_dim": F,
+            f"{stack}_attention_heads": HEADS,
+        }
     config |= {"decoder_start_token_id": sizes[1] - 1, "num_beams": 2, "length_penalty": 0.5}
     (folder / "config.json").write_text(json.dumps(config | settings))
     return arrays

@@ -239,7 +239,7 @@ def _rounding_of(a: np.ndarray | None, recorder: Recorder, call: Call) -> tuple[
 
 def _largest(array: np.ndarray) -> float:
     """Return the largest |entry| that is finite."""
-    sizes = np.abs(array[np.isfinite(array)], dtype=float)
+    sizes = np.abs(array[np.isfinite(array)])
     return float(sizes.max(initial=0.0))
 
 
@@ -295,14 +295,15 @@ class _Causes:
             if place.kind not in ("returned", "remembered"):
                 self.named[is_of_a, call_number, place.name] = number
             caller = calling_step(recorder, call_number)
-            if number is not None and place.kind == "returned" and caller is not None:
+            if number is not None and place.kind == "returned":
                 self.returned[is_of_a, caller].append(number)
         if number is None:
             return
 
-        self.same[self._contents(pair)] = number
         if place.kind == "gradient":
             self.gradients[f"{place.module}.{place.name}".removesuffix(".grad")] = number
+        else:
+            self.same[self._contents(pair)] = number
 
     def _read_in(self, recorder: Recorder, number: int) -> set[int]:
         """Return the numbers of the differences that the line of a step reads."""

@@ -139,7 +139,7 @@ class SharedArrays:
         return [readable(tokens[row]) for row in rows]
 
     def _moved(self, difference: Difference) -> list[float | None] | None:
-        """Return how far the update moved the entries of a parameter, in A and in B."""
+        """Return how far the update moved the entries of a parameter, in A and in B, or None."""
         before = self.weights.get(difference.place.name)
         if difference.direction != "update" or before is None:
             return None
@@ -148,6 +148,8 @@ class SharedArrays:
             if after is None:
                 moved.append(0.0)  # an update that changes nothing makes no array
                 continue
+            if after.shape != before.shape:
+                return None  # two models of different sizes
             with np.errstate(all="ignore"):
                 moved.append(_finite(float(np.abs(after - before).max())))
         return moved

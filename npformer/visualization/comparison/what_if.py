@@ -77,7 +77,7 @@ def what_if(
     if not n_updates:
         return comparison
     right_losses = loss_curve(n_updates)
-    with plant(bug), np.errstate(all="ignore"):
+    with plant(bug):
         wrong_losses = loss_curve(n_updates)
     # how much other random numbers alone change
     other_losses = loss_curve(n_updates, seed=OTHER_SEED)

@@ -8,9 +8,13 @@ import zipfile
 import pytest
 
 from npformer.utils.errors import InputError
-from npformer_course.course import stem
+from npformer_course import course
+from npformer_course.course import EXERCISES, stem
+from npformer_course.files import student_notebook
 from npformer_course.grading.collect import LARGEST, collect
 from npformer_course.grading.lms_names import safe_name
+from npformer_course.grading.near_names import near_name
+from tests.course.grading.submissions import blank, key
 
 FILE, OTHER = f"{stem('heads')}.py", f"{stem('warmup')}.py"
 
@@ -182,12 +186,16 @@ def test_unusual_names_become_valid_folder_names(inbox, out, name, as_folder):
 
 
 @pytest.mark.parametrize("names", [("a<", "a>"), ("Ada", "ada")])
-def test_students_with_the_same_folder_name_are_rejected(inbox, out, names):
-    folder = inbox({f"{name}/{FILE}": name for name in names})
-    if len([*folder.iterdir()]) < 2:
+def test_students_who_would_share_a_folder_are_reported_and_others_collected(inbox, out, names):
+    folder = inbox({f"{name}/{FILE}": name for name in [*names, "bob"]})
+    if len([*folder.iterdir()]) < 3:
         pytest.skip("this file system does not tell them apart")
-    with pytest.raises(InputError, match="would share a folder: rename"):
-        collect([folder], out)
+    students, problems = collect([folder], out)
+    assert students == {"bob": [stem("heads")]} and written(out) == {f"bob/{FILE}": "bob"}
+    one, other = names
+    assert problems == [
+        f"{one!r} and {other!r} would share a folder, nothing of them is taken: rename all but one"
+    ]
 
 
 def test_duplicate_answers_are_skipped_and_others_collected(inbox, out):
@@ -303,6 +311,199 @@ def test_late_submission_replaces_earlier_one_of_either_type(inbox, out):
     assert written(out) == {f"ada/{stem('heads')}.ipynb": "{}", f"ada/{OTHER}": "w"}
 
 
-def test_misnamed_copy_of_an_answer_that_is_there_is_not_reported(inbox, out):
-    files = {f"ada/{FILE}": "a", "ada/my_heads.py": "b"}
+def is_not_taken(name, right=FILE):
+    return f"{name} is not taken: if it is the answer to {stem('heads')}, call it {right}"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "04_heads.py.txt",
+        "04_heads.txt",
+        "04_heads",
+        "04_heads.pyw",
+        "04_heads.py.download",
+        "04_heads (1).py.txt",
+        "heads.txt",
+        "04_heds.py",
+        "04_haeds.py",
+        "04_he_ads.py",
+        "04-heads.py",
+        "4_heads.py",
+        "03_heads.py",
+        "04_heads.py.old",
+        "04_heads-checkpoint.py",
+    ],
+)
+@pytest.mark.parametrize(
+    "where", ["ada/{}", "ada.zip", "ada_1_2_{}", "ada_12_assignsubmission_file_/{}"]
+)
+def test_misnamed_answer_is_reported_for_its_student(inbox, out, name, where):
+    content = make_zip({f"course/{name}": "a"}) if where == "ada.zip" else "a"
+    folder = inbox({where.format(name): content, f"bob/{FILE}": "b"})
+    students, problems = collect([folder], out)
+    assert students == {"ada": [], "bob": [stem("heads")]}
+    assert problems == [f"ada: {is_not_taken(name)}"]
+
+
+@pytest.mark.parametrize(
+    "name", ["04_heads.ipynb.json", "04_heads.ipynb.txt", "04_heads.json", "04_heds.ipynb"]
+)
+def test_misnamed_notebook_is_to_become_a_notebook(inbox, out, name):
+    _, problems = collect([inbox({f"ada/{name}": "{}"})], out)
+    assert problems == [f"ada: {is_not_taken(name, stem('heads') + '.ipynb')}"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows drops the space")
+def test_space_at_the_end_of_a_name_is_seen_in_its_report(inbox, out):
+    _, problems = collect([inbox({"ada/04_heads.py ": "a"})], out)
+    assert problems == [f"ada: {is_not_taken(repr('04_heads.py '))}"]
+
+
+def test_name_with_only_the_right_number_is_reported_while_an_exercise_has_no_answer(inbox, out):
+    files = {"ada/04_answer.py": "a", f"ada/{FILE}": key()}
+    _, problems = collect([inbox(files)], out)
+    assert problems == [
+        "ada: 04_answer.py is not taken: "
+        "if it is an answer, call it 04_heads.py or 04_multi_head.py"
+    ]
+    _, problems = collect([inbox({**files, "ada/04_multi_head.py": key("multi_head")})], out)
+    assert problems == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "README.txt",
+        "README",
+        "data.csv",
+        "notes.md",
+        "notes.py",
+        "04_notes.txt",
+        "04_heads.png",
+        "heads.svg",
+        "attention.npy",
+        ".DS_Store",
+        "._04_heads.py",
+        "__pycache__/04_heads.cpython-311.pyc",
+        "progress.json",
+        "step.html",
+        "train.py",
+        "1_test.py",
+        "2026-04-01_notes.py",
+        "attention_notes.txt",
+        "my_scores.json",
+        "04b_what_heads_cost.ipynb",
+    ],
+)
+def test_other_files_are_not_reported(inbox, out, name):
+    files = {f"ada/{FILE}": "a", f"ada/{name}": "x", f"bob_1_2_{OTHER}": "b"}
+    students, problems = collect([inbox(files)], out)
+    assert students == {"ada": [stem("heads")], "bob": [stem("warmup")]} and problems == []
+
+
+def test_course_notebook_is_reported_while_one_of_its_exercises_has_no_answer(inbox, out):
+    name = "05_embedding_and_positions.ipynb"
+    files = {f"ada/{name}": "{}", "ada/05_embedding.py": key("embedding")}
+    _, problems = collect([inbox(files)], out)
+    assert problems == [
+        f"ada: {name} is not taken: "
+        "if it is an answer, call it 05_embedding.ipynb or 05_positions.ipynb"
+    ]
+    _, problems = collect([inbox({**files, "ada/05_positions.py": key("positions")})], out)
+    assert problems == []
+
+
+def test_no_answer_has_the_name_of_a_misnamed_one():
+    for id in EXERCISES:
+        for name in (stem(id), id):
+            assert near_name(f"{name}.py") is None and near_name(f"{name}.ipynb") is None
+
+
+def test_every_exercise_is_recognized_without_one_of_its_letters():
+    for id in EXERCISES:
+        for place in range(len(id)):
+            typo = id[:place] + id[place + 1 :]
+            near = near_name(f"{stem(id)[:3]}{typo}.py")
+            # ecoder_layer may be both
+            assert near and (near.stems == [stem(id)] or typo == "ecoder_layer")
+
+
+@pytest.mark.parametrize("where", ["ada/{}", "ada_1_2_{}"])
+def test_misnamed_version_is_reported_where_it_differs_from_what_was_taken(inbox, out, where):
+    misnamed = where.format("my_heads.py")
+    folder = inbox({where.format(FILE): "a", misnamed: "a"})
+    assert collect([folder], out) == ({"ada": [stem("heads")]}, [])
+    students, problems = collect([inbox({misnamed: "b"})], out)
+    assert students == {"ada": [stem("heads")]}
+    taken = where.format(FILE).removeprefix("ada/")
+    assert problems == [
+        f"ada: {is_not_taken('my_heads.py')}; {taken}, which is taken, differs from it"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [(FILE, blank()), (f"{stem('heads')}.ipynb", student_notebook(course.load("heads")))],
+)
+@pytest.mark.parametrize("misnamed", ["heads_solved.py", f"{FILE}.old"])
+def test_report_says_where_nothing_is_written_in_what_was_taken(
+    inbox, out, name, content, misnamed
+):
+    _, problems = collect([inbox({f"ada/{name}": content, f"ada/{misnamed}": key()})], out)
+    assert problems == [
+        f"ada: {is_not_taken(misnamed)}; nothing is written in {name}, which is taken"
+    ]
+
+
+@pytest.mark.parametrize(
+    "name", [f"{FILE}.old", f"{FILE}~", ".ipynb_checkpoints/04_heads-checkpoint.py"]
+)
+def test_backup_of_an_answer_that_is_written_is_not_reported(inbox, out, name):
+    files = {f"ada/{FILE}": key(), f"ada/{name}": "an earlier one"}
     assert collect([inbox(files)], out) == ({"ada": [stem("heads")]}, [])
+
+
+@pytest.mark.parametrize("name", [FILE, "04_heds.py"])
+@pytest.mark.parametrize("place", [f"ada/{OTHER}", f"ada_1_2_{OTHER}", "ada.zip", "ada/warm_up.py"])
+def test_answer_next_to_students_is_reported(inbox, out, name, place):
+    content = make_zip({OTHER: "w"}) if place == "ada.zip" else "w"
+    folder = inbox({name: "a", place: content})
+    students, problems = collect([folder], out)
+    assert [*students] == ["ada"] and f"ada/{FILE}" not in written(out)
+    assert problems[0] == (
+        f"{name} in {folder} is not taken, because there are also folders or files of students: "
+        "move it to its student, or use --student NAME if all is one student's"
+    )
+    assert len(problems) == (2 if place == "ada/warm_up.py" else 1)
+
+
+def test_folder_of_one_student_may_have_others_in_it(inbox, out):
+    folder = inbox({FILE: "a", "figures/heads.png": "", "runs/a/log.csv": "", "x.zip": "no"})
+    assert collect([folder], out)[0] == {"inbox": [stem("heads")]}
+
+
+def test_folder_with_only_misnamed_answers_is_one_student(inbox, out):
+    students, problems = collect([inbox({f"{FILE}.txt": "a"})], out)
+    assert students == {"inbox": []} and problems == [f"inbox: {is_not_taken(FILE + '.txt')}"]
+
+
+@pytest.mark.parametrize("name", ["homework.py", "04_answer.py", "main.ipynb"])
+def test_student_with_a_platform_name_and_no_answer_is_in_the_class(inbox, out, name):
+    files = {f"ada_1_2_{name}": "a", f"bob_1_3_{FILE}": "b", "Screenshot_2026_11_29.png": ""}
+    students, _ = collect([inbox(files)], out)
+    assert students == {"ada": [], "bob": [stem("heads")]}
+
+
+@pytest.mark.parametrize("name", ["04_many_heads.ipynb", "04_answer.py", f"{FILE}.old"])
+def test_file_that_need_not_be_an_answer_may_be_next_to_students(inbox, out, name):
+    folder = inbox({name: "{}", f"ada/{FILE}": "a"})
+    assert collect([folder], out) == ({"ada": [stem("heads")]}, [])
+    # in a student's folder it may be another version of the student's
+    one = inbox({f"one/{FILE}": "a", f"one/old/{name}": "{}"}) / "one"
+    assert collect([one], out)[0] == {"one": [stem("heads")]}
+
+
+def test_misnamed_file_is_reported_once(inbox, out):
+    _, problems = collect([inbox({"ada/my_heads.py": "a", "ada/x/my_heads.py": "a"})], out)
+    assert problems == [f"ada: {is_not_taken('my_heads.py')}"]

@@ -68,6 +68,17 @@ def test_collect_failure_is_reported_and_sets_exit_status(command, class_folder)
     )
 
 
+def test_collect_names_a_misnamed_answer_and_sets_exit_status(command, class_folder):
+    name = f"{stem('warmup')}.py"
+    (class_folder / "ada" / name).rename(class_folder / "ada" / f"{name}.txt")
+    status, out, err = command("course", "collect", "class", "--out", "in")
+    assert status == 1 and "ada: 1 exercise\nbob: 1 exercise\n" in out
+    assert err == (
+        f"npformer: ada: {name}.txt is not taken: "
+        f"if it is the answer to {stem('warmup')}, call it {name}\n"
+    )
+
+
 def test_grade_prints_one_line_per_student_and_writes_results(command, class_folder, place):
     status, out, err = command("course", "grade", "class", "--set", "heads,warmup")
     assert (status, err) == (0, "")

@@ -8,7 +8,8 @@ import pytest
 
 import npformer as npf
 from npformer import InputError, Transformer, TransformerConfig
-from npformer.tasks import Objective, TranslationBatch
+from npformer.models import LanguageModel, LanguageModelConfig
+from npformer.tasks import LanguageModelBatch, Objective, TranslationBatch
 from npformer.testing import find_bug
 from npformer.training import Adam
 from npformer.visualization.comparison import compare_steps
@@ -66,6 +67,7 @@ def test_page_has_both_arrays_of_each_difference_exactly(compare):
         assert tuple(causes) == difference.causes
         assert is_rounding == difference.is_rounding
         assert is_handed_on == difference.is_handed_on
+        assert row[12] is None  # no argument with which the difference begins
         if data["views"][a][1] != [600, 16]:
             np.testing.assert_array_equal(array(a), difference.a)
             np.testing.assert_array_equal(array(b), difference.b)
@@ -115,6 +117,74 @@ def test_page_has_the_rows_of_a_large_gradient_that_differ_most(compare):
     np.testing.assert_array_equal(array(b), large.b[indices])
     assert tokens[indices.index(5)] == "<i>"
     assert f"only the {MOST_ROWS} rows that differ most" in comparison.html()
+
+
+class Numbered:
+    """A vocabulary whose tokens name its side."""
+
+    def __init__(self, side, size):
+        self.tokens = [f"{side}{i}" for i in range(size)]
+
+
+def make_large(src_vocab_size):
+    """Return an objective whose embedding matrices are too large for the page."""
+    sizes = {"src_vocab_size": src_vocab_size, "tgt_vocab_size": 270, "tie_embeddings": "target"}
+    return Objective(Transformer(TransformerConfig(**{**SMALL, **sizes}), rng=0))
+
+
+def test_rows_of_a_large_embedding_have_the_tokens_of_its_side():
+    objective = make_large(300)
+    adam = Adam(objective.parameters(), learning_rate=0.1)
+    comparison = npf.what_if(
+        objective,
+        TranslationBatch.of([[4, 5, 6]], [[6, 7]]),
+        NORM,
+        adam,
+        n_updates=0,
+        vocabularies=[Numbered("s", 300), Numbered("t", 270)],
+    )
+    _, _, rows = rows_of(comparison.html())
+    found = set()
+    for difference, row in zip(comparison.differences, rows, strict=True):
+        if row[-1] is None:
+            continue
+        *_, indices, tokens = row[-1]
+        side = "s" if difference.a.shape[0] == 300 else "t"
+        assert tokens == [f"{side}{i}" for i in indices]
+        found.add((side, difference.direction))
+    assert found == {(side, direction) for side in "st" for direction in ("backward", "update")}
+
+
+def test_large_arrays_of_two_shapes_have_no_rows_and_no_distance():
+    batch = TranslationBatch.of([[4, 5]], [[6]])
+    recordings = []
+    for objective in (make_large(300), make_large(301)):
+        adam = Adam(objective.parameters(), learning_rate=0.1)
+        recordings.append(npf.step_through(objective, batch, adam))
+    comparison = compare_steps(*recordings)
+    _, _, rows = rows_of(comparison.html())
+    found = set()
+    for difference, row in zip(comparison.differences, rows, strict=True):
+        if difference.a.shape != difference.b.shape:
+            assert row[7] is row[10] is row[-1] is None
+            found.add(difference.direction)
+    assert found == {"forward", "backward", "update"}
+
+
+def test_page_names_the_line_that_passes_an_argument(compare):
+    comparison = compare("PostNorm: no residual in either direction")
+    data, _, rows = rows_of(comparison.html())
+    first = comparison.first
+    assert first.is_passed and rows[0][12] == first.step
+    assert data["steps"][rows[0][12]][1] == first.line
+
+
+def test_page_of_one_text_calls_it_a_text():
+    config = LanguageModelConfig(vocab_size=12, d_model=8, d_ff=8, n_heads=2, n_decoder_layers=1)
+    objective = Objective(LanguageModel(config, rng=0))
+    batch = LanguageModelBatch.collate([[4, 5, 6]])
+    page = html.unescape(npf.what_if(objective, batch, NORM, n_updates=0).html())
+    assert "(forward and backward) on the text \u201c" in page
 
 
 def test_array_of_the_first_recording_alone_has_no_other_number(compare):

@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 import npformer as npf
-from npformer import Transformer, TransformerConfig
+from npformer import Module, Parameter, Transformer, TransformerConfig
 from npformer.tasks import Objective, TranslationBatch
 from npformer.testing import find_bug
 from npformer.training import Adam
+from npformer.visualization.stepper import StepThrough
+from npformer.visualization.stepper.recorder import Recorder
 
 
 @pytest.fixture(scope="module")
@@ -261,3 +263,83 @@ def test_array_that_is_handed_on_follows_from_the_same_two(objective, batch):
         before = comparison.differences[cause]
         np.testing.assert_array_equal(difference.a, before.a)
         np.testing.assert_array_equal(difference.b, before.b)
+
+
+def recording(function, *inputs):
+    """Return a recording of one method of a layer."""
+    with Recorder(function.__self__) as recorder:
+        function(*inputs)
+    return StepThrough(recorder, 0.0, {})
+
+
+class Same(Module):
+    def forward(self, x):
+        return x
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "apart", "size", "is_rounding"),
+    [
+        ([2.0, -4.0], [2.0, -3.0], 1, 0.25, False),
+        ([1.0], [np.nan], np.inf, np.inf, False),
+        ([1e308], [-1e308], np.inf, np.inf, False),
+        # the same numbers of another type
+        ([3.0, 4.0], np.float32([3, 4]), 0, np.finfo(float).tiny, True),
+        ([3, 4], np.int32([3, 4]), 0, np.finfo(float).tiny, True),
+        ([0.0], np.float32([0]), 0, np.inf, True),
+    ],
+)
+def test_distance_of_two_arrays(a, b, apart, size, is_rounding):
+    comparison = npf.compare_steps(
+        recording(Same().forward, np.array(a)), recording(Same().forward, np.array(b))
+    )
+    argument, returned = comparison.differences
+    assert (argument.apart, argument.size, argument.is_rounding) == (apart, size, is_rounding)
+    assert (returned.apart, returned.size, returned.causes) == (apart, size, (0,))
+
+
+def test_order_of_memory_makes_no_difference():
+    x = np.array([[np.nan, 1.0, 2.0], [3.0, -np.inf, 4.0]])
+    one = recording(Same().forward, x)
+    other = recording(Same().forward, np.asfortranarray(x))
+    assert npf.compare_steps(one, other).first is None
+
+
+class Cancel(Module):
+    """Adds to x - x what is not recorded."""
+
+    def __init__(self, rest):
+        self.rest = rest
+
+    def forward(self, x):
+        return x - x + self.rest
+
+
+@pytest.mark.parametrize(("rest", "is_rounding"), [(1e-7, True), (1e-5, False)])
+def test_rounding_of_a_sum_is_that_of_its_arguments(rest, is_rounding):
+    """A float64 of 1e6 has a rounding of about 1e-6."""
+    x = np.array([1e6])
+    comparison = npf.compare_steps(
+        recording(Cancel(0.0).forward, x), recording(Cancel(rest).forward, x)
+    )
+    [returned] = comparison.differences
+    assert returned.is_rounding is is_rounding
+    assert (returned.size, returned.weight) == (np.inf, pytest.approx(rest / 1e6))
+
+
+class Bias(Module):
+    def __init__(self):
+        self.bias = Parameter(np.zeros(2))
+
+    def backward(self, dy):
+        self.bias.grad += dy
+        return dy
+
+
+def test_gradient_that_is_equal_to_another_array_is_not_handed_on():
+    comparison = npf.compare_steps(
+        recording(Bias().backward, np.array([1.0, 2.0])),
+        recording(Bias().backward, np.array([1.0, 3.0])),
+    )
+    found = [(d.place.name, d.is_handed_on, d.causes) for d in comparison.differences]
+    assert found == [("dy", False, ()), ("bias.grad", False, (0,)), ("dy", True, (0,))]

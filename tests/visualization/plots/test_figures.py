@@ -52,7 +52,7 @@ def test_several_axes_have_rows_and_columns():
 
 
 def test_attention_is_plotted_into_axes_and_axes_returned(axes):
-    weights = np.array([[0.9, 0.1, 0.0], [0.25, 0.25, 0.5]])
+    weights = np.array([[0.61, 0.2, 0.19], [0.25, 0.25, 0.5]])
     assert (
         plot_attention(axes, weights, ["der", "Hund"], ["the", "dog", "<eos>"], title="layer 1")
         is axes
@@ -66,11 +66,24 @@ def test_attention_is_plotted_into_axes_and_axes_returned(axes):
     assert [label.get_text() for label in axes.get_xticklabels()] == ["the", "dog", "<eos>"]
     assert [label.get_text() for label in axes.get_yticklabels()] == ["der", "Hund"]
     written = {(text.get_position(), text.get_text()) for text in axes.texts}
-    assert written == {((0, 0), "0.9"), ((0, 1), "0.2"), ((1, 1), "0.2"), ((2, 1), "0.5")}
+    assert written == {
+        ((0, 0), "0.6"),
+        ((1, 0), "0.2"),
+        ((0, 1), "0.2"),
+        ((1, 1), "0.2"),
+        ((2, 1), "0.5"),
+    }
     assert (
         plot_attention(axes, [[0.93, 0.07]], ["a"], ["b", "c"], digits=2).texts[-1].get_text()
         == "0.07"
     )
+
+
+@pytest.mark.parametrize(("n_keys", "n_numbers", "turned_by"), [(20, 20, 45), (21, 0, 90)])
+def test_maps_of_up_to_twenty_keys_have_numbers(axes, n_keys, n_numbers, turned_by):
+    plot_attention(axes, np.ones((1, n_keys)), ["query"], ["key"] * n_keys)
+    assert len(axes.texts) == n_numbers
+    assert {label.get_rotation() for label in axes.get_xticklabels()} == {turned_by}
 
 
 def test_loss_plot_has_running_mean_and_held_out_loss(axes):
@@ -86,12 +99,14 @@ def test_loss_plot_has_running_mean_and_held_out_loss(axes):
         "held-out (plain cross-entropy)",
     ]
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("update", "loss per token (nats)")
+    assert axes.get_ylim()[0] == 0
 
 
 def test_learning_rate_plot_shows_values(axes):
     assert plot_learning_rate(axes, [1, 2, 3], [0.1, 0.2, 0.15]) is axes
     assert axes.lines[0].get_xydata().tolist() == [[1, 0.1], [2, 0.2], [3, 0.15]]
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("update", "learning rate")
+    assert axes.get_ylim()[0] == 0
 
 
 @pytest.mark.parametrize("width", [1, 3, 50])

@@ -32,6 +32,18 @@ def test_color_limits_are_symmetric(axes):
     assert light_red[0] > 0.9 and white.sum() > light_red.sum() > red.sum()
 
 
+def test_limit_may_be_above_or_below_the_largest_value(axes):
+    for limit in (5.0, 0.5):
+        plot_heat_map(axes, [[1.0, -2.0]], limit=limit)
+        assert axes.images[-1].get_clim() == (-limit, limit)
+
+
+def test_zeros_are_white(axes):
+    plot_heat_map(axes, [[0.0, 0.0]])
+    assert axes.images[0].get_clim() == (-1, 1)
+    assert color(axes, 0, 0).min() > 0.95
+
+
 @pytest.mark.parametrize(
     ("values", "ends"), [([[0.0, 0.5]], (0, 0.5)), ([[-0.1, 0.5]], (-0.5, 0.5))]
 )

@@ -22,12 +22,14 @@ CROSS, SELF = (
     ("module", "shape", "commented", "letters"),
     [
         ("encoder.layers.0", (2, 5, 8), ["B", "S", "D"], "bs."),
+        ("encoder.layers.0.feed_forward.norm", (2, 5, 8), ["B", "T", "D"], "bs."),
         (f"{CROSS}.attention", (2, 4, 5, 5), ["...", "T", "S"], "bhts"),
         (f"{SELF}.attention", (2, 4, 5, 5), ["...", "T", "S"], "bhtt"),
         (f"{CROSS}.attention.softmax", (2, 4, 5, 5), [], "bhts"),
         (f"{CROSS}.attention.dropout", (2, 4, 5, 5), [], "bhts"),
         (f"{CROSS}.w_key", (2, 5, 8), ["...", "d_in"], "bs."),
         (f"{CROSS}.w_query", (2, 5, 8), ["...", "d_in"], "bt."),
+        (f"{SELF}.w_key", (2, 5, 8), ["...", "d_in"], "bt."),
         (f"{CROSS}.w_query", (10, 8), ["N", "d_out"], "T."),
         ("decoder.layers.0.feed_forward.norm", (2, 5, 8), ["...", "D"], "bt."),
         ("decoder.layers.0.feed_forward.norm", (2, 5, 8), [], "bt."),
@@ -39,6 +41,10 @@ CROSS, SELF = (
 )
 def test_axis_letters(module, shape, commented, letters):
     assert AxisNames(IDS).of(module, shape, commented) == letters
+
+
+def test_only_text_is_the_source():
+    assert AxisNames({"s": IDS["s"]}).of("layers.0", (2, 5, 8), ["B", "T", "D"]) == "bs."
 
 
 def test_axes_are_unnamed_without_texts():
@@ -61,6 +67,32 @@ def test_comments_name_axes_of_arguments_and_results():
     ]
     split = Function(MultiHeadAttention._split.__code__)
     assert split.axes_in(max(split.returned), "returned") == ["B", "H", "T", "d"]
+
+
+class Lines:
+    """Lines of which it is noted what they do."""
+
+    def swap(self, query, key):
+        turned = key.T  # (d, S)
+        parts = (
+            query @ turned,
+            query @ self.swap(query, key),
+            self.swap(query, key) @ turned,
+        )
+        first = second = parts[0]  # (T, S)
+        return first, second, parts[1]
+
+
+def test_what_lines_do():
+    function = Function(Lines.swap.__code__)
+    first = function.first
+    # a comment of the first line says nothing of the arguments
+    assert function.axes == {"turned": ["d", "S"], "first": ["T", "S"], "second": ["T", "S"]}
+    for line in range(first + 2, first + 7):
+        assert function.read[line] >= {"query", "turned", "key"}
+    # what a layer computes is not computed a second time
+    assert function.products == {first + 2: [("query", "turned")]}
+    assert function.returned == {first + 8: ["first", "second", "returned"]}
 
 
 def test_function_without_source_file():
@@ -105,12 +137,14 @@ def test_figure_1_of_a_post_norm_transformer(make_model):
 
 
 def test_figure_1_of_pre_norm_and_of_one_stack(make_model):
-    labels = [
-        box["label"] for box in boxes(make_model(norm="pre")) if box["layer"].startswith("encoder")
-    ]
+    encoder = [box for box in boxes(make_model(norm="pre")) if box["layer"].startswith("encoder")]
+    labels = [box["label"] for box in encoder]
     assert labels == ["Norm", "Multi-Head Attention", "Add", "Norm", "Feed Forward", "Add"]
+    assert [box["label"] for box in encoder if box["residual"]] == ["Add", "Add"]
     config = LanguageModelConfig(vocab_size=9, d_model=8, d_ff=8, n_heads=2, n_decoder_layers=1)
-    assert {box["stack"] for box in boxes(LanguageModel(config, rng=0))} == {0}
+    language_model = boxes(LanguageModel(config, rng=0))
+    assert {box["stack"] for box in language_model} == {0}
+    assert language_model[0]["label"] == "Input Embedding"
 
 
 @pytest.mark.parametrize(

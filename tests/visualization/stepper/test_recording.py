@@ -13,7 +13,8 @@ from npformer.tasks import LanguageModelBatch, Objective, TranslationBatch
 from npformer.testing import is_float
 from npformer.testing.cases import CASES, LAYER_CASES, MODEL_CASES
 from npformer.training import Adam
-from npformer.visualization.stepper.recorder import Recorder
+from npformer.visualization.stepper.array_store import ArrayStore, content_of
+from npformer.visualization.stepper.recorder import Recorder, _is_plain_product
 
 BY_NAME = {case.name: case for case in CASES}
 UPDATES = [
@@ -226,6 +227,42 @@ def test_equal_arrays_are_stored_once():
     ]
     np.testing.assert_array_equal(turned, turned.T.T)
     assert turned.dtype == np.float32
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "is_plain"),
+    [
+        ((3, 4), (4, 5), True),
+        ((2, 3, 4), (4, 5), True),
+        ((2, 3, 4), (2, 4, 5), True),
+        ((3, 4), (2, 4, 5), False),
+        ((2, 3, 4), (6, 4, 5), False),
+        ((3, 4), (5, 4), False),
+        ((3, 0), (0, 5), False),
+        ((4,), (4, 5), False),
+        ((3, 4), (4,), False),
+    ],
+)
+def test_products_that_a_page_can_show(left, right, is_plain):
+    assert _is_plain_product(np.ones(left), np.ones(right)) is is_plain
+
+
+def test_store_returns_arrays_of_any_order_in_memory():
+    x = np.arange(24.0).reshape(2, 3, 4)
+    arrays = [x, x.T, x[:, ::2], x[..., 1:3], x[::-1], x.swapaxes(0, 1)[:, :1]]
+    store = ArrayStore(max_bytes=1000)
+    numbers = [store.add(content_of(array)) for array in arrays]
+    for array, number in zip(arrays, numbers, strict=True):
+        np.testing.assert_array_equal(store[number], array)
+    assert store.views[numbers[0]][0] == store.views[numbers[1]][0]  # one block
+
+
+def test_store_takes_as_many_bytes_as_it_may():
+    store = ArrayStore(max_bytes=16)
+    store.add(content_of(np.zeros(2)))
+    store.add(content_of(np.zeros(2)))  # stored once
+    with pytest.raises(InputError, match="too large to step through"):
+        store.add(content_of(np.ones(1)))
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ import pytest
 
 import npformer as npf
 from npformer import InputError, Module
+from npformer.layers import Linear
 from npformer.tasks import Objective, TranslationBatch
 from npformer.visualization.stepper.page import page_of
 from npformer.visualization.stepper.recorder import Recorder
@@ -118,6 +119,36 @@ def test_table_without_javascript_names_every_layer(recording):
     page = recording.html()
     for call in recording.recorder.calls:
         assert f"<tr><td>{call.module}</td>" in page
+
+
+def test_table_without_javascript_has_outputs_and_norms_of_gradients():
+    layer = Linear(2, 2, dtype="float64")
+    layer.weight.data[...] = np.eye(2)
+    with Recorder(layer) as recorder:
+        layer.forward(np.array([[1.0, 3.0]]))
+        layer.backward(np.array([[3.0, -4.0]]))
+    cells = "<td>Linear</td><td>(1, 2)</td><td>2</td><td>1</td><td>5</td>"
+    assert f"<tr>{cells}</tr>" in page_of(recorder, {})
+
+
+class Scale(Module):
+    def __init__(self, factor):
+        self.factor = factor
+
+    def forward(self, x):
+        y = x * 1
+        return y if self.factor is None else y * self.factor
+
+
+@pytest.mark.parametrize(("factor", "n_lines"), [(None, 1), (2.0, 2)])
+def test_line_that_returns_an_argument_as_it_is_computes_nothing(factor, n_lines):
+    layer = Scale(factor)
+    with Recorder(layer) as recorder:
+        layer.forward(np.array([1.0, 3.0]))
+    data, _ = unpack(page_of(recorder, {}))
+    first = recorder.functions[Scale.forward.__code__].first
+    lines = [data["steps"][number][1] - first for number in data["computing"]]
+    assert lines == [1, 2][:n_lines]
 
 
 class Strange(Module):

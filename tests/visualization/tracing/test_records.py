@@ -1,5 +1,7 @@
 """What is in the records, compared with what is had by hand."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -149,6 +151,39 @@ def test_forward_without_backward_records_no_gradients(model):
     assert all(
         r.output is not None and r.dy is r.dinputs is None and not r.dparameters for r in t.records
     )
+
+
+def test_backward_of_an_earlier_forward_is_recorded():
+    layer = Linear(2, 2, dtype="float64")
+    layer.weight.data[...] = np.eye(2)
+    layer.forward(np.array([[1.0, 3.0]]))
+    with npf.trace(layer) as t:
+        layer.backward(np.array([[3.0, -4.0]]))
+    record = t["Linear"]
+    assert record.inputs is record.output is None
+    equal(record.dy, [[3.0, -4.0]])
+    equal(record.dinputs.dx, [[3.0, -4.0]])
+    equal(record.dparameters["bias"], [3.0, -4.0])
+    assert re.search(r"output +- +- +- +-\n", repr(record))
+
+
+def test_empty_array_has_no_statistics():
+    layer = Linear(2, 2)
+    with npf.trace(layer) as t:
+        layer.forward(np.zeros((0, 2), "float32"))
+    assert re.search(r"output +- +- +- +0\n", repr(t["Linear"]))
+
+
+class Underscored(npf.Module):
+    def forward(self, x, _mask):
+        return x * _mask
+
+
+def test_argument_may_have_an_underscore():
+    layer = Underscored()
+    with npf.trace(layer) as t:
+        layer.forward(np.ones(2), np.array([0.0, 1.0]))
+    equal(t["Underscored"].inputs[1], [0.0, 1.0])
 
 
 def test_recorded_parameter_gradients_accumulate():

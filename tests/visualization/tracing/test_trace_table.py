@@ -42,6 +42,13 @@ def test_records_have_the_order_of_figure_1(traced):
     assert shown(traced) == FIGURE_1
 
 
+def test_depth_none_shows_every_layer(traced):
+    assert str(traced).endswith("\ndeeper layers: t.depth = None")
+    traced.depth = None
+    assert shown(traced) == list(traced)
+    assert "deeper layers" not in str(traced)
+
+
 def test_every_layer_called_by_forward_is_recorded(traced, model):
     assert set(traced) == {name or "Transformer" for name, _ in model.named_modules()} and len(
         traced
