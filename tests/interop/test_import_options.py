@@ -184,6 +184,13 @@ def test_arrays_with_other_names_are_recognized(imported, their_arrays, names):
     ).all()
 
 
+def test_matrix_with_a_bias_that_is_the_only_one_is_shared_by_all(imported, their_arrays):
+    arrays = without(their_arrays(), "embedding")
+    model = imported(arrays, target_vocabulary=None).model
+    assert model.config.tie_embeddings == "all" and model.config.generator_bias
+    assert (model.generator.table.data[4:] == arrays["generator.weight"][4:]).all()
+
+
 @pytest.mark.parametrize(
     ("names", "role"),
     [
