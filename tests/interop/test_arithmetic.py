@@ -127,7 +127,9 @@ def test_jadore(rng, tmp_path, scale, shared, same):
     ("heads", "said"),
     [
         ([], "do not hold their settings: give --n-heads and --scale"),
+        # queries have 10 features, values 6
         (["--n-heads", 3], "n_heads = 3 does not divide the"),
+        (["--n-heads", 5], "n_heads = 5 does not divide the"),
     ],
 )
 def test_jadore_with_invalid_head_count_is_rejected(refused, rng, tmp_path, heads, said):

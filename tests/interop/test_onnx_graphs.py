@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 import pytest
 
+from npformer import InputError
 from npformer.interop.read_onnx import read_onnx
 
 onnx = pytest.importorskip("onnx", reason='onnx is missing: pip install -e ".[parity]"')
@@ -146,6 +147,14 @@ def test_matrices_are_named_by_their_biases_and_output_projections(tmp_path):
     assert found.keys() == expected.keys()
     for name, array in expected.items():
         np.testing.assert_array_equal(found[name], array)
+
+
+def test_graphs_of_two_models_are_rejected(tmp_path):
+    for name, number in (("encoder.onnx", 1), ("decoder.onnx", 2)):
+        arrays = {"m.table.weight": np.full((3, 2), number, "float32")}
+        onnx.save(graph_of([], arrays), tmp_path / name)
+    with pytest.raises(InputError, match="weight differs in encoder"):
+        read_onnx(tmp_path)
 
 
 def test_string_tensor_is_rejected(refused, vocabularies, tmp_path):

@@ -115,6 +115,9 @@ WRONG_SHAPES = {
     "MultiHeadAttention(6, 2) got query (2, 5, 6), key (3, 7, 6), * expected (B, T, D)": lambda: (
         multi_head(zeros(2, 5, 6), zeros(3, 7, 6))
     ),
+    "MultiHeadAttention(6, 2) got query (2, 5, 6), key (2, 7, 4), * expected (B, T, D)": lambda: (
+        multi_head(zeros(2, 5, 6), zeros(2, 7, 4))
+    ),
     "MultiHeadAttention(6, 2) got query (5, 6), *": lambda: multi_head(zeros(5, 6), zeros(7, 6)),
     "MultiHeadAttention(6, 2) got a mask of shape (2, 7): * (2, 5, 7). A padding mask is (B, 1, S)": lambda: (
         multi_head(zeros(2, 5, 6), zeros(2, 7, 6), np.ones((2, 7), bool))
@@ -206,6 +209,9 @@ WRONG_VALUES = {
     ),
     "d_model = 9 is not divisible by n_heads = 4: choose others, or d_k": lambda: (
         layers.SelfAttention(9, 4, d_v=3)
+    ),
+    "init = 'zeros': expected one of glorot, glorot_normal, per_head": lambda: layers.Linear(
+        4, 3, init="zeros"
     ),
     "activation = 'swish': expected one of relu, gelu": lambda: layers.FeedForward(
         4, 8, activation="swish"
