@@ -209,6 +209,8 @@ def test_unrecognized_array_is_requested(refused_import, their_arrays, names, ro
         f"which array is {role}? There is" in line
         and "call one so in Python (from_state_dict)" in line
     )
+    for name in names.values():
+        assert f"{name}.weight (" in line
 
 
 @pytest.mark.parametrize("shape", [(30, 1, 16), (1, 30, 16), (30, 16)])

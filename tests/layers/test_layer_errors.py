@@ -108,6 +108,9 @@ WRONG_SHAPES = {
     "LocalAttention() got query (2, 5, 4), key (2, 6, 4): expected one sequence": lambda: (
         layers.LocalAttention(2).forward(zeros(2, 5, 4), zeros(2, 6, 4), zeros(2, 6, 4))
     ),
+    "ScaledDotProductAttention() got query (5, 4), key (4,), *": lambda: attend(
+        zeros(5, 4), zeros(4), zeros(4)
+    ),
     "ScaledDotProductAttention() got query (4,), *": lambda: attend(zeros(4), zeros(4), zeros(4)),
     "got a mask of shape (2, 6): expected one that broadcasts to (2, 5, 6)": lambda: attend(
         zeros(2, 5, 4), zeros(2, 6, 4), zeros(2, 6, 3), np.ones((2, 6), bool)
