@@ -211,6 +211,12 @@ def test_unrecognized_array_is_requested(refused_import, their_arrays, names, ro
     )
     for name in names.values():
         assert f"{name}.weight (" in line
+    assert "generator" not in line  # which has another role
+
+
+def test_arrays_of_the_stacks_alone_are_not_enough(refused_import, their_arrays):
+    line = refused_import(without(their_arrays(), "embedding", "positions", "generator"))
+    assert "which array is source_embedding.weight? There is none" in line
 
 
 @pytest.mark.parametrize("shape", [(30, 1, 16), (1, 30, 16), (30, 16)])

@@ -121,6 +121,9 @@ WRONG_SHAPES = {
     "MultiHeadAttention(6, 2) got query (2, 5, 6), key (2, 7, 4), * expected (B, T, D)": lambda: (
         multi_head(zeros(2, 5, 6), zeros(2, 7, 4))
     ),
+    "MultiHeadAttention(6, 2) got * key (2, 7, 6), value (2, 4, 6): expected (B, T, D)": lambda: (
+        layers.MultiHeadAttention(6, 2).forward(zeros(2, 5, 6), zeros(2, 7, 6), zeros(2, 4, 6))
+    ),
     "MultiHeadAttention(6, 2) got query (5, 6), *": lambda: multi_head(zeros(5, 6), zeros(7, 6)),
     "MultiHeadAttention(6, 2) got a mask of shape (2, 7): * (2, 5, 7). A padding mask is (B, 1, S)": lambda: (
         multi_head(zeros(2, 5, 6), zeros(2, 7, 6), np.ones((2, 7), bool))
