@@ -63,6 +63,10 @@ def without(arrays, *endings):
         (lambda a: a | {QKV: a[QKV] * np.float32("nan")}, f"{QKV} contains NaN or infinity"),
         (lambda a: a | {QKV: a[QKV] + np.float32("inf")}, f"{QKV} contains NaN or infinity"),
         (lambda a: a | {QKV: a[QKV] - np.float32("inf")}, f"{QKV} contains NaN or infinity"),
+        (  # called like positions, but without d_model features
+            lambda a: without(a, "positions.weight") | {"pos_scale": np.ones(3, "float32")},
+            "unexpected arrays pos_scale (3,): remove those",
+        ),
         (
             lambda a: a | {QKV: np.array(1, "float32")},
             f"{QKV} has the type float32 and the shape (): expected floats",
