@@ -53,7 +53,7 @@ def _read_graph(onnx: Any, path: Path) -> dict[str, np.ndarray]:
             arrays[array.name] = onnx.numpy_helper.to_array(array, str(path.parent))
         return _weights_in(graph, arrays)
     except Exception as error:  # of protobuf, or whatever a damaged file leads to
-        why = " ".join(str(error).split()) or type(error).__name__
+        why = " ".join(str(error).split())
         raise InputError(
             f"{path} is damaged, or no ONNX file of an nn.Transformer: {why}"
         ) from None

@@ -283,10 +283,9 @@ class RunFolder:
         """
         described: list[dict] = [{}]
         config = self.config()
-        for name, value in self.read_section("model").items():
+        for name in self.read_section("model"):
             # as the config has it, because a browser that copies config.json writes 0.0 as 0
-            own = getattr(config, name, value)
-            described[0][name] = own if own == value else value
+            described[0][name] = getattr(config, name)
 
         if self.has_vocabularies():
             paths = [self.vocabulary_path(side) for side in self.predictor.sides]

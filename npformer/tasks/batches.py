@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..datasets import SentencePair
+from ..layers.hyperparameter_checks import check_sizes
 from ..text import BOS, PAD, BaseVocabulary, add_special_tokens, check_special_tokens, pad
 from ..utils import InputError, Rng
 
@@ -281,9 +282,7 @@ def batches(
     >>> sorted(batch.src.shape for batch in made)
     [(1, 4), (1, 4), (2, 3), (2, 3)]
     """
-    for name, value in (("tokens", tokens), ("epochs", epochs)):
-        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-            raise InputError(f"{name} = {value!r}: expected an integer >= 1")
+    check_sizes(tokens=tokens, epochs=epochs)
     check_special_tokens(source, "source")
     check_special_tokens(target, "target")
     examples = []

@@ -27,9 +27,18 @@ def test_help_lists_every_verb(command, monkeypatch, program, verbs):
     assert (status, err, re.findall(r"^    (\w+)", out, re.MULTILINE)) == (0, "", verbs)
 
 
-def test_help_of_train_shows_defaults(command):
-    text = " ".join(command("train", "--help-all").out.split())
-    assert "dropout on attention weights (default 0.0)" in text
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["train", "--help-all"], "dropout on attention weights (default 0.0)"),
+        (["train", "--help-all"], "less memory for one more forward (default false)"),
+        (["train", "--help-all"], "(default none: unless norm is post)"),
+        (["train", "--help-all"], "(default none: d_model / n_heads)"),
+        (["translate", "--help"], "(default 4, or what an imported model came with)"),
+    ],
+)
+def test_help_shows_defaults(command, arguments, expected):
+    assert expected in " ".join(command(*arguments).out.split())
 
 
 def test_package_runs_as_a_module():

@@ -130,6 +130,11 @@ def test_evaluate_uses_search_options(command, searches, trained_run, text_files
     assert (n, asked | search) == (30, asked)
 
 
+def test_translate_uses_search_options(command, searches, trained_run):
+    assert command("translate", trained_run, *SENTENCES, *SAID).status == 0
+    assert searches[-1] == (4, {"n": None, **SEARCH})
+
+
 def test_lines_are_translated_once_a_batch_is_read(command, searches, monkeypatch, trained_run):
     monkeypatch.setattr("npformer.cli.predict.LINES", 3)
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO("\n".join(SENTENCES).encode())))

@@ -62,6 +62,19 @@ def test_batch_and_order_change_no_probability(labeller, batch_tokens, turn):
     ]
 
 
+def test_batch_tokens_limits_what_the_model_reads_at_a_time(labeller, monkeypatch):
+    sizes = []
+    usual = labeller.model.forward
+
+    def forward(ids):
+        sizes.append(ids.size)
+        return usual(ids)
+
+    monkeypatch.setattr(labeller.model, "forward", forward)
+    labeller.classify(["a b c"] * 6, batch_tokens=8)  # four tokens each, with <bos>
+    assert sizes == [8, 8, 8]
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

@@ -96,6 +96,14 @@ def test_temperature_0_is_greedy_regardless_of_other_settings():
     assert writer.generate("ab", 20, temperature=0.0, top_k=5, top_p=0.9, rng=3) == likeliest
 
 
+def test_top_k_of_1_and_the_smallest_top_p_are_greedy():
+    writer = make_writer()
+    greedy = writer.generate("ab", 20, temperature=0)
+    assert writer.generate("ab", 20, top_k=1, rng=3) == greedy
+    assert writer.generate("ab", 20, top_p=1e-9, rng=3) == greedy
+    assert writer.generate("ab", 20, rng=3) != greedy
+
+
 def test_special_tokens_are_never_sampled():
     writer = make_writer(tie_embeddings="none")
     writer.model.generator.table.data[:4] *= 100  # likely, wherever their sign is right

@@ -147,6 +147,20 @@ def test_loss_and_accuracy_equal_held_out_scores(labeller, batch_tokens):
         assert evaluation.accuracy == measured.accuracy
 
 
+def test_batch_tokens_limits_what_the_model_reads_at_a_time(labeller, monkeypatch):
+    sizes = []
+    usual = labeller.model.forward
+
+    def forward(ids):
+        sizes.append(ids.size)
+        return usual(ids)
+
+    monkeypatch.setattr(labeller.model, "forward", forward)
+    # three tokens each, with <bos>
+    evaluate(labeller, [LabeledText("a", "one two")] * 6, batch_tokens=6)
+    assert sizes == [6, 6, 6]
+
+
 def test_unusable_texts_are_skipped_and_counted(labeller):
     more = [LabeledText("a", " "), *TEXTS, LabeledText("c", "one " * 6)]
     evaluation = evaluate(labeller, more)

@@ -89,6 +89,22 @@ def test_sentences_up_to_max_len_are_scored(make_translator, batch_tokens):
     )
 
 
+def test_batch_tokens_limits_the_batches_of_the_loss(make_translator, writes, monkeypatch):
+    writes("Hund")
+    translator = make_translator()
+    sizes = []
+    usual = translator.model.forward
+
+    def forward(src, tgt):
+        sizes.append(src.size)
+        return usual(src, tgt)
+
+    monkeypatch.setattr(translator.model, "forward", forward)
+    # two tokens each, with <eos>
+    evaluate(translator, [SentencePair("Hund", "Hund")] * 6, batch_tokens=4)
+    assert sizes == [4, 4, 4]
+
+
 def test_search_settings_are_used(make_translator, writes):
     asked, how = (
         writes("Hund"),

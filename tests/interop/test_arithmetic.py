@@ -4,7 +4,7 @@ own names.
 
 import numpy as np
 import pytest
-from safetensors.numpy import load_file
+from safetensors.numpy import load_file, save_file
 
 import npformer as npf
 from npformer import slow_formulas as slow
@@ -127,7 +127,9 @@ def test_jadore(rng, tmp_path, scale, shared, same):
     ("heads", "said"),
     [
         ([], "do not hold their settings: give --n-heads and --scale"),
+        # queries have 10 features, values 6
         (["--n-heads", 3], "n_heads = 3 does not divide the"),
+        (["--n-heads", 5], "n_heads = 5 does not divide the"),
     ],
 )
 def test_jadore_with_invalid_head_count_is_rejected(refused, rng, tmp_path, heads, said):
@@ -144,6 +146,17 @@ def test_jadore_with_two_position_lengths_is_rejected(refused, rng, tmp_path):
         "position_enc.pos_table has the shapes (1, 20, 8) and (1, 30, 8): expected one shape"
         in line
     )
+
+
+def test_jadore_with_positions_of_another_shape_is_rejected(refused, rng, tmp_path):
+    arrays = theirs.write_jadore(tmp_path, rng, shared=True)
+    for stack in ("encoder", "decoder"):
+        name = f"{stack}.position_enc.pos_table"
+        arrays[name] = arrays[name][0]
+    save_file(arrays, tmp_path / "model.safetensors")
+    said = ["--source-vocabulary", tmp_path / "tokens.txt", "--n-heads", 2, "--scale", "emb"]
+    line = refused("import", tmp_path / "model.safetensors", tmp_path / "run", *said)
+    assert "has the shapes (20, 8) and (20, 8): expected one shape (1, length, d_model)" in line
 
 
 @pytest.mark.parametrize(

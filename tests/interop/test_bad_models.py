@@ -63,6 +63,14 @@ def without(arrays, *endings):
         (lambda a: a | {QKV: a[QKV] * np.float32("nan")}, f"{QKV} contains NaN or infinity"),
         (lambda a: a | {QKV: a[QKV] + np.float32("inf")}, f"{QKV} contains NaN or infinity"),
         (lambda a: a | {QKV: a[QKV] - np.float32("inf")}, f"{QKV} contains NaN or infinity"),
+        (  # called like positions, but without d_model features
+            lambda a: without(a, "positions.weight") | {"pos_scale": np.ones(3, "float32")},
+            "unexpected arrays pos_scale (3,): remove those",
+        ),
+        (
+            lambda a: a | {QKV: np.array(1, "float32")},
+            f"{QKV} has the type float32 and the shape (): expected floats",
+        ),
         (
             lambda a: a | {QKV: a[QKV].astype("int64")},
             f"{QKV} has the type int64 and the shape (48, 16): expected floats",
@@ -104,7 +112,8 @@ def some_norm(arrays):
 
 
 def safetensors(arrays):
-    return save({name: np.ascontiguousarray(array) for name, array in arrays.items()})
+    # not ascontiguousarray, which gives a number an axis
+    return save({name: np.array(array, order="C") for name, array in arrays.items()})
 
 
 @pytest.mark.parametrize("ending", ["safetensors", "pt", "bin", ""])

@@ -9,10 +9,13 @@ from safetensors.numpy import load_file, save_file
 
 import npformer as npf
 from npformer.cli.standard_streams import STEERING
+from npformer.interop.gpt2 import GPT2Settings
+from npformer.interop.llama import LlamaSettings
+from npformer.models import LanguageModelConfig
 from npformer.tasks import LanguageModelBatch, Objective
 from npformer.text import ByteLevelVocabulary, IdVocabulary
 
-from .language_models import TEXT, WRITE
+from .language_models import GPT2, LLAMA, TEXT, WRITE
 
 PROMPTS = {"gpt2": "The old", "llama": "17 0 299"}
 each = pytest.mark.parametrize("name", WRITE)
@@ -196,12 +199,126 @@ def test_settings_without_effect_are_accepted(write, name):
     np.testing.assert_array_equal(found.model.forward(ids), expected.model.forward(ids))
 
 
-def test_dropout_of_the_file_is_that_of_the_model(write):
-    folder = write("gpt2", resid_pdrop=0.2, embd_pdrop=0.2, attn_pdrop=0.3)
-    config = npf.interop.load(folder).model.config
-    assert (config.dropout, config.attention_dropout) == (0.2, 0.3)
-    config = npf.interop.load(write("llama", attention_dropout=0.3)).model.config
-    assert (config.dropout, config.attention_dropout) == (0.0, 0.3)
+GPT2_SETTINGS = {
+    "n_layer": 2,
+    "n_inner": 96,
+    "activation_function": "silu",
+    "resid_pdrop": 0.2,
+    "embd_pdrop": 0.2,
+    "attn_pdrop": 0.3,
+    "layer_norm_epsilon": 0.25,
+    "tie_word_embeddings": False,
+}
+LLAMA_SETTINGS = {
+    "num_attention_heads": 3,
+    "num_key_value_heads": 1,
+    "head_dim": 8,
+    "rms_norm_eps": 0.25,
+    "rope_theta": 3.5,
+    "hidden_act": "swish",
+    "attention_bias": True,
+    "mlp_bias": True,
+    "attention_dropout": 0.3,
+    "tie_word_embeddings": True,
+}
+OUR_CONFIGS = {
+    "gpt2": LanguageModelConfig(
+        vocab_size=300,
+        max_len=64,
+        d_model=24,
+        d_ff=96,
+        n_heads=3,
+        n_decoder_layers=2,
+        activation="silu",
+        dropout=0.2,
+        attention_dropout=0.3,
+        layer_norm_eps=0.25,
+        tie_embeddings="none",
+        norm="pre",
+        positions="learned",
+        attention="plain",
+        embedding_scale=1.0,
+        pad_id=None,
+        dtype="float64",
+    ),
+    "llama": LanguageModelConfig(
+        vocab_size=300,
+        max_len=64,
+        d_model=24,
+        d_ff=20,
+        n_heads=3,
+        n_kv_heads=1,
+        d_k=8,
+        d_v=8,
+        n_decoder_layers=2,
+        activation="swiglu",
+        attention_bias=True,
+        feed_forward_bias=True,
+        dropout=0.0,
+        attention_dropout=0.3,
+        layer_norm_eps=0.25,
+        rotary_base=3.5,
+        rotary_pairs="halves",
+        tie_embeddings="all",
+        norm="rms",
+        positions="rotary",
+        attention="plain",
+        embedding_scale=1.0,
+        pad_id=None,
+        dtype="float64",
+    ),
+}
+
+
+def test_every_setting_of_gpt2_is_in_the_config(write):
+    folder = write("gpt2", **GPT2_SETTINGS)
+
+    def change(arrays):
+        changed = {name: array.astype("float64") for name, array in arrays.items()}
+        changed["lm_head.weight"] = changed["transformer.wte.weight"]
+        return changed
+
+    change_weights(folder, change)
+    assert npf.interop.load(folder).model.config == OUR_CONFIGS["gpt2"]
+
+
+def test_every_setting_of_llama_is_in_the_config(write):
+    folder = write("llama", **LLAMA_SETTINGS)
+
+    def change(arrays):
+        changed = {}
+        for name, array in without(arrays, "lm_head.weight").items():
+            changed[name] = array.astype("float64")
+            if name.endswith("_proj.weight"):
+                changed[name.replace("weight", "bias")] = np.zeros(len(array))
+        return changed
+
+    change_weights(folder, change)
+    assert npf.interop.load(folder).model.config == OUR_CONFIGS["llama"]
+
+
+@pytest.mark.parametrize(
+    ("settings_class", "settings"),
+    [(GPT2Settings, GPT2 | GPT2_SETTINGS), (LlamaSettings, LLAMA | LLAMA_SETTINGS)],
+)
+def test_every_setting_of_these_files_is_not_the_default(settings_class, settings):
+    for name, known in settings_class.declared().items():
+        assert settings[name] != known.default, name
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [
+        ("gelu_new", "gelu_tanh"),
+        ("gelu_pytorch_tanh", "gelu_tanh"),
+        ("gelu", "gelu"),
+        ("relu", "relu"),
+        ("swish", "silu"),
+    ],
+)
+def test_activations_of_gpt2_have_our_names(write, theirs, ours):
+    config = npf.interop.load(write("gpt2", activation_function=theirs)).model.config
+    assert config.activation == ours
 
 
 def test_newer_and_older_names_of_rotary_positions(write):

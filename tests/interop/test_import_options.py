@@ -184,6 +184,13 @@ def test_arrays_with_other_names_are_recognized(imported, their_arrays, names):
     ).all()
 
 
+def test_matrix_with_a_bias_that_is_the_only_one_is_shared_by_all(imported, their_arrays):
+    arrays = without(their_arrays(), "embedding")
+    model = imported(arrays, target_vocabulary=None).model
+    assert model.config.tie_embeddings == "all" and model.config.generator_bias
+    assert (model.generator.table.data[4:] == arrays["generator.weight"][4:]).all()
+
+
 @pytest.mark.parametrize(
     ("names", "role"),
     [
@@ -202,6 +209,14 @@ def test_unrecognized_array_is_requested(refused_import, their_arrays, names, ro
         f"which array is {role}? There is" in line
         and "call one so in Python (from_state_dict)" in line
     )
+    for name in names.values():
+        assert f"{name}.weight (" in line
+    assert "generator" not in line  # which has another role
+
+
+def test_arrays_of_the_stacks_alone_are_not_enough(refused_import, their_arrays):
+    line = refused_import(without(their_arrays(), "embedding", "positions", "generator"))
+    assert "which array is source_embedding.weight? There is none" in line
 
 
 @pytest.mark.parametrize("shape", [(30, 1, 16), (1, 30, 16), (30, 16)])

@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 import pytest
 
+from npformer import InputError
 from npformer.interop.read_onnx import read_onnx
 
 onnx = pytest.importorskip("onnx", reason='onnx is missing: pip install -e ".[parity]"')
@@ -66,6 +67,94 @@ def test_onnx_weights_equal_module_weights(tmp_path, settings):
     expected = {f"m.{name}": tensor.numpy() for name, tensor in module.state_dict().items()}
     assert found.keys() == expected.keys()
     assert all(np.array_equal(found[name], array) for name, array in expected.items())
+
+
+def graph_of(nodes, arrays):
+    """Return a model of ONNX: each node is an operation, its inputs and the name of its output."""
+    helper = onnx.helper
+    made = [helper.make_node(kind, inputs.split(), [output]) for kind, inputs, output in nodes]
+    constants = [onnx.numpy_helper.from_array(array, name) for name, array in arrays.items()]
+    return helper.make_model(helper.make_graph(made, "graph", [], [], initializer=constants))
+
+
+def test_matrices_are_named_by_their_biases_and_output_projections(tmp_path):
+    rng = np.random.default_rng(0)
+    shapes = {
+        "onnx::Mul_1": (),
+        "onnx::Add_2": (5, 4),
+        "onnx::MatMul_3": (4, 4),
+        "onnx::Add_4": (4,),
+        "onnx::MatMul_5": (4, 4),
+        "m.attention.in_proj_bias": (4,),
+        "onnx::MatMul_6": (4, 4),
+        "m.attention.out_proj.bias": (4,),
+        "onnx::MatMul_7": (4, 3),
+        "m.linear.bias": (3,),
+        "onnx::MatMul_8": (3, 3),
+        "m.norm.weight": (3,),
+        "m.norm.bias": (3,),
+        "onnx::MatMul_9": (3, 2),
+        "onnx::Add_10": (2,),
+        "onnx::MatMul_11": (2, 3),
+        "m.next.out_proj.bias": (3,),
+    }
+    arrays = {name: rng.normal(size=shape).astype("float32") for name, shape in shapes.items()}
+    nodes = [
+        # embeddings times sqrt(d_model), and positions: neither is a matrix of a Linear
+        ("Mul", "ids onnx::Mul_1", "scaled"),
+        ("Add", "scaled onnx::Add_2", "x"),
+        ("MatMul", "x onnx::MatMul_3", "xq"),
+        ("Add", "xq onnx::Add_4", "q"),
+        ("MatMul", "x onnx::MatMul_5", "xk"),
+        ("Add", "m.attention.in_proj_bias xk", "k"),
+        ("MatMul", "q k", "scores"),
+        ("Softmax", "scores", "heads"),
+        ("MatMul", "heads onnx::MatMul_6", "xo"),
+        ("Add", "m.attention.out_proj.bias xo", "o"),
+        ("MatMul", "o onnx::MatMul_7", "xl"),
+        ("Add", "m.linear.bias xl", "y"),
+        # without a bias, multiplied by a number, and with a residual connection
+        ("MatMul", "y onnx::MatMul_8", "z"),
+        ("Mul", "z onnx::Mul_1", "scaled_z"),
+        ("Add", "y z", "sum"),
+        ("Mul", "sum m.norm.weight", "normalized"),
+        ("Add", "normalized m.norm.bias", "out"),
+        ("MatMul", "out onnx::MatMul_9", "xv"),
+        ("Add", "xv onnx::Add_10", "v"),
+        ("MatMul", "v onnx::MatMul_11", "xp"),
+        ("Add", "m.next.out_proj.bias xp", "p"),
+    ]
+    for name in ("encoder.onnx", "decoder.onnx"):
+        onnx.save(graph_of(nodes, arrays), tmp_path / name)
+
+    of_projections = [arrays["onnx::MatMul_3"].T, arrays["onnx::MatMul_5"].T]
+    of_biases = [arrays["onnx::Add_4"], arrays["m.attention.in_proj_bias"]]
+    expected = {
+        "m.attention.in_proj_weight": np.concatenate(of_projections),
+        "m.attention.in_proj_bias": np.concatenate(of_biases),
+        "m.attention.out_proj.weight": arrays["onnx::MatMul_6"].T,
+        "m.attention.out_proj.bias": arrays["m.attention.out_proj.bias"],
+        "m.linear.weight": arrays["onnx::MatMul_7"].T,
+        "m.linear.bias": arrays["m.linear.bias"],
+        "m.norm.weight": arrays["m.norm.weight"],
+        "m.norm.bias": arrays["m.norm.bias"],
+        "m.next.in_proj_weight": arrays["onnx::MatMul_9"].T,
+        "m.next.in_proj_bias": arrays["onnx::Add_10"],
+        "m.next.out_proj.weight": arrays["onnx::MatMul_11"].T,
+        "m.next.out_proj.bias": arrays["m.next.out_proj.bias"],
+    }
+    found = read_onnx(tmp_path)
+    assert found.keys() == expected.keys()
+    for name, array in expected.items():
+        np.testing.assert_array_equal(found[name], array)
+
+
+def test_graphs_of_two_models_are_rejected(tmp_path):
+    for name, number in (("encoder.onnx", 1), ("decoder.onnx", 2)):
+        arrays = {"m.table.weight": np.full((3, 2), number, "float32")}
+        onnx.save(graph_of([], arrays), tmp_path / name)
+    with pytest.raises(InputError, match="weight differs in encoder"):
+        read_onnx(tmp_path)
 
 
 def test_string_tensor_is_rejected(refused, vocabularies, tmp_path):

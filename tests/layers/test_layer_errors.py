@@ -42,6 +42,18 @@ WRONG_SHAPES = {
     "RotaryAttention() got query (5, 4), key (6, 3), value (6, 3): expected": lambda: (
         layers.RotaryAttention(4).forward(zeros(5, 4), zeros(6, 3), zeros(6, 3))
     ),
+    "RotaryAttention() got query (4,), key (6, 4), value (6, 4): expected": lambda: (
+        layers.RotaryAttention(4).forward(zeros(4), zeros(6, 4), zeros(6, 4))
+    ),
+    "RotaryAttention() got query (5, 4), key (4,), value (4,): expected": lambda: (
+        layers.RotaryAttention(4).forward(zeros(5, 4), zeros(4), zeros(4))
+    ),
+    "GroupedAttention() got query (4, 5, 4), key (4, 6, 4), value (4, 6, 4): expected": lambda: (
+        layers.GroupedAttention(2).forward(zeros(4, 5, 4), zeros(4, 6, 4), zeros(4, 6, 4))
+    ),
+    "GroupedAttention() got query (4, 5, 4), key (2, 6, 4), value (4, 6, 4): expected": lambda: (
+        layers.GroupedAttention(2).forward(zeros(4, 5, 4), zeros(2, 6, 4), zeros(4, 6, 4))
+    ),
     "GroupedAttention() got query (3, 5, 4), key (2, 6, 4), value (2, 6, 4): expected": lambda: (
         layers.GroupedAttention(2).forward(zeros(3, 5, 4), zeros(2, 6, 4), zeros(2, 6, 4))
     ),
@@ -96,12 +108,21 @@ WRONG_SHAPES = {
     "LocalAttention() got query (2, 5, 4), key (2, 6, 4): expected one sequence": lambda: (
         layers.LocalAttention(2).forward(zeros(2, 5, 4), zeros(2, 6, 4), zeros(2, 6, 4))
     ),
+    "ScaledDotProductAttention() got query (5, 4), key (4,), *": lambda: attend(
+        zeros(5, 4), zeros(4), zeros(4)
+    ),
     "ScaledDotProductAttention() got query (4,), *": lambda: attend(zeros(4), zeros(4), zeros(4)),
     "got a mask of shape (2, 6): expected one that broadcasts to (2, 5, 6)": lambda: attend(
         zeros(2, 5, 4), zeros(2, 6, 4), zeros(2, 6, 3), np.ones((2, 6), bool)
     ),
     "MultiHeadAttention(6, 2) got query (2, 5, 6), key (3, 7, 6), * expected (B, T, D)": lambda: (
         multi_head(zeros(2, 5, 6), zeros(3, 7, 6))
+    ),
+    "MultiHeadAttention(6, 2) got query (2, 5, 6), key (2, 7, 4), * expected (B, T, D)": lambda: (
+        multi_head(zeros(2, 5, 6), zeros(2, 7, 4))
+    ),
+    "MultiHeadAttention(6, 2) got * key (2, 7, 6), value (2, 4, 6): expected (B, T, D)": lambda: (
+        layers.MultiHeadAttention(6, 2).forward(zeros(2, 5, 6), zeros(2, 7, 6), zeros(2, 4, 6))
     ),
     "MultiHeadAttention(6, 2) got query (5, 6), *": lambda: multi_head(zeros(5, 6), zeros(7, 6)),
     "MultiHeadAttention(6, 2) got a mask of shape (2, 7): * (2, 5, 7). A padding mask is (B, 1, S)": lambda: (
@@ -186,15 +207,6 @@ WRONG_VALUES = {
         layers.LearnedPositionalEncoding(4).forward(zeros(2, 5, 4), -1)
     ),
     "d_model = 5 is odd: * or learned positions": lambda: layers.SinusoidalPositionalEncoding(5),
-    "d_in = 0: expected an integer >= 1": lambda: layers.Linear(0, 3),
-    "d_out = -1: expected an integer": lambda: layers.FeedForward(4, -1),
-    "d_model = 2.5: expected an integer": lambda: layers.LayerNorm(2.5),
-    "vocab_size = 0: expected an integer": lambda: layers.Embedding(0, 4),
-    "d_model = True: expected an integer": lambda: layers.Generator(9, True),
-    "max_len = 0: expected an integer": lambda: layers.SinusoidalPositionalEncoding(4, max_len=0),
-    "max_len = -2: expected an integer": lambda: layers.LearnedPositionalEncoding(4, max_len=-2),
-    "n_heads = 0: expected an integer": lambda: layers.MultiHeadAttention(6, 0),
-    "d_k = 0: expected an integer": lambda: layers.MultiHeadAttention(6, 2, d_k=0),
     "d_model = 6 is not divisible by n_heads = 4: choose others, or d_k": lambda: (
         layers.SelfAttention(6, 4)
     ),
@@ -204,10 +216,9 @@ WRONG_VALUES = {
     "d_model = 9 is not divisible by n_heads = 4: choose others, or d_k": lambda: (
         layers.SelfAttention(9, 4, d_v=3)
     ),
-    "d_hidden = 0: expected an integer": lambda: layers.LSTM(4, 0),
-    "d_in = -3: expected an integer": lambda: layers.BidirectionalLSTM(-3, 4),
-    "width = 0: expected an integer": lambda: layers.Convolution(4, 3, width=0),
-    "dilation = 0: expected an integer": lambda: layers.Convolution(4, 3, dilation=0),
+    "init = 'zeros': expected one of glorot, glorot_normal, per_head": lambda: layers.Linear(
+        4, 3, init="zeros"
+    ),
     "activation = 'swish': expected one of relu, gelu": lambda: layers.FeedForward(
         4, 8, activation="swish"
     ),

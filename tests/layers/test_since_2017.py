@@ -136,13 +136,15 @@ def test_grouped_queries_use_the_given_attention_and_start():
 
 
 @pytest.mark.parametrize("groups", [1, 2, 8])
-def test_keys_and_values_of_few_groups_start_with_the_variance_of_all(groups):
+def test_projections_of_few_groups_start_with_the_variance_of_all_heads(groups):
     attention = layers.GroupedQueryAttention(256, 8, groups, d_v=96, rng=0)
+    queries = attention.w_query.weight.data
     keys = attention.w_key.weight.data
     values = attention.w_value.weight.data
     assert keys.shape == (256, 32 * groups)
     assert values.shape == (256, 96 * groups)
     # half of 2 / (d_in + d_out) with d_out of all 8 heads
+    assert queries.var() == pytest.approx(1 / (256 + 8 * 32), rel=0.05)
     assert keys.var() == pytest.approx(1 / (256 + 8 * 32), rel=0.05)
     assert values.var() == pytest.approx(1 / (256 + 8 * 96), rel=0.05)
 
@@ -172,7 +174,6 @@ ERRORS = {
     "causal=True, but the attention is not causal": lambda: layers.GroupedQueryAttention(
         8, 4, 2, attention=layers.GroupedAttention(2), causal=True
     ),
-    "n_groups = 0: expected an integer >= 1": lambda: layers.GroupedAttention(0),
     "expected (..., H, T, d_k), and G = 3 heads of keys": lambda: layers.GroupedAttention(
         3
     ).forward(heads, heads, heads),

@@ -1,8 +1,12 @@
 """Gradient checkpointing: the results are those without it, bit for bit, in less memory."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
+from npformer.layers import Dropout
 from npformer.models import (
     Classifier,
     ClassifierConfig,
@@ -116,3 +120,10 @@ def test_forward_caches_only_the_inputs():
     assert cached_bytes(layer) == 0
     with pytest.raises(RuntimeError, match="no cached forward"):
         layer.backward(x)
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))])
+def test_checkpointed_layer_can_be_copied_and_pickled(copied):
+    layer = Checkpointed(Dropout(0.5, rng=4))
+    x = np.ones(6)
+    np.testing.assert_array_equal(copied(layer).forward(x), layer.forward(x))

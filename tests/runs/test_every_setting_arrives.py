@@ -624,6 +624,11 @@ def test_seed_sets_weights_dropout_batches_and_held_out_pairs(paths, path):
     assert all(a != b for a, b in zip(one, drawn("other", 1), strict=True))
 
 
+@pytest.mark.parametrize("dataset", ["two_ways", "two_labels", "one_text"])
+def test_seed_sets_the_batches_of_each_task(begun, dataset):
+    assert begun("run", dataset=dataset, seed=7).trainer.batches.seed == 7
+
+
 LINES = [f"{a} {b}" for a in "abcdefgh" for b in "xyz"]
 LISTS = {
     "pairs": [(line, line[::-1]) for line in LINES],

@@ -221,3 +221,15 @@ def test_runs_work_where_no_file_can_be_locked(begin, tmp_path, monkeypatch):
     run = begin(epochs=1)
     assert runs.resume(tmp_path / "run")
     assert list(run.updates())
+
+
+def test_resume_without_permission_to_write_is_refused_in_one_line(begin, tmp_path, monkeypatch):
+    list(begin(epochs=1).updates())
+    (tmp_path / "run" / "lock").unlink()
+
+    def refuse(path):
+        raise InputError(f"cannot write {path}")
+
+    monkeypatch.setattr("npformer.runs.lock.Lock.of", refuse)
+    with pytest.raises(InputError, match="cannot write"):
+        runs.resume(tmp_path / "run", epochs=2)

@@ -339,6 +339,7 @@ def test_non_finite_loss_stops_without_saving(begin):
         ),
         ({"pairs": ["ab"] * 9}, "pairs has 'ab': expected two strings for each example"),
         ({"texts": [("a", "b")]}, "texts has ('a', 'b'): expected a string for each example"),
+        ({"texts": [("a",)]}, "texts has ('a',): expected a string for each example"),
         ({"dataset": "copy", "tokenizer": "bpe", "lowercase": "both"}, "subwords keep the case"),
         ({"pairs": zip("ab", "cd", strict=True)}, "pairs is a zip: expected a list, with two"),
         ({"pairs": []}, "none is left to train on when 1 are held out"),

@@ -160,3 +160,15 @@ def test_folder_of_run_killed_at_start_can_be_used(tmp_path, model):
     assert [vocabulary.tokenizer for vocabulary in found] == ["word", "word"]
     files = "config.json source_vocabulary.json target_vocabulary.json weights.safetensors".split()
     assert sorted(path.name for path in tmp_path.iterdir()) == files
+
+
+def test_config_that_a_browser_copied_fits_the_weights(folder, change):
+    """JavaScript writes 0.0 as 0."""
+
+    def write_integer(content):
+        assert content["model"]["attention_dropout"] == 0.0
+        content["model"]["attention_dropout"] = 0
+
+    change(folder.config_path, write_integer)
+    assert '"attention_dropout": 0,' in folder.config_path.read_text()
+    folder.load_model()

@@ -218,6 +218,7 @@ def test_batches_of_text_have_every_pair_in_each_epoch():
         ({"pairs": [("a", "b"), ("a", " ")]}, "has no token: leave the pair out"),
         ({"tokens": 0}, "tokens = 0: expected an integer >= 1"),
         ({"epochs": 1.5}, "epochs = 1.5: expected an integer >= 1"),
+        ({"epochs": True}, "epochs = True: expected an integer >= 1"),
     ],
 )
 def test_pairs_of_no_use_are_refused_before_the_loop(how, expected):

@@ -55,6 +55,7 @@ def test_batches_have_the_requested_size_except_the_last():
     assert len(cut) == 4 == len(list(cut))
     assert [batch.ids.shape for batch in cut] == [(3, 10)] * 3 + [(2, 10)]
     assert [batch.n_tokens for batch in cut] == [30, 30, 30, 12]
+    assert cut.padding_share == pytest.approx(8 / 110)  # a row of 2 is padded to 10
     assert [batch.ids.tolist() for batch in cut.batches(2)] == [
         batch.ids.tolist() for batch in cut
     ][2:]
