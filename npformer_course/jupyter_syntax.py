@@ -39,12 +39,8 @@ def python_of(cell: str) -> str:
     """
     lines = cell.split("\n")
     while True:
-        try:
-            ast.parse("\n".join(lines))
-            break
-        except SyntaxError as error:
-            index = (error.lineno or 0) - 1
-        if not 0 <= index < len(lines):
+        index = _unreadable_line(lines)
+        if index is None:
             break
         command = lines[index]
         lines[index] = _without_command(command)
@@ -58,6 +54,16 @@ def python_of(cell: str) -> str:
                 command = lines[index]
                 lines[index] = ""
     return "\n".join(lines)
+
+
+def _unreadable_line(lines: list[str]) -> int | None:
+    """Return the index of the line at which Python stops, or None where it can read all."""
+    try:
+        ast.parse("\n".join(lines))
+    except SyntaxError as error:
+        index = (error.lineno or 0) - 1
+        return index if 0 <= index < len(lines) else None
+    return None
 
 
 def _without_command(line: str) -> str:

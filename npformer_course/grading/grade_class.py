@@ -17,6 +17,7 @@ from npformer.utils.errors import InputError
 from .. import course
 from ..case import Case
 from ..check_answer import check
+from ..execution import without_surrogates
 from ..report import Finding, Part, Report
 from ..sandbox.runner import SECONDS, Sandbox, SandboxError, end_idle_processes
 from ..submission import SUFFIXES, answer_in, code_of, prediction_of, text_of
@@ -222,9 +223,9 @@ def _reproducible(part: Part) -> Part:
 
 def _reproducible_text(text: str) -> str:
     """Return a text that is the same in every run, steers no terminal, and is UTF-8."""
-    text = WORK_FOLDER.sub("...", ADDRESS.sub("0x...", one_line(text)))
-    # a lone surrogate in an exception's text could not be written to a file
-    return text.encode("utf-8", "replace").decode()
+    text = ADDRESS.sub("0x...", one_line(text))
+    text = WORK_FOLDER.sub("...", text)
+    return without_surrogates(text)
 
 
 def _without_points(case: Case, finding: Finding, outcome: str = "unattempted") -> Report:
