@@ -2,19 +2,9 @@
 and backward.
 
 Time spent in an inner layer counts for that layer alone. "Rest" is what no row above it covers.
-
-What was found on an Intel Xeon (family 6, model 207, AVX-512), one worker on one thread, dropout
-0.1, shares of a step:
-
-    d_model                                       64   128   256   512
-    products with weights: Linear, Generator      43    57    66    78%
-    attention: heads, scores, softmax             26    18    14     7%   small products
-    passes: LayerNorm, Dropout, ReLU, PostNorm    20    14    11     9%
-    loss                                           3     6     3     1%   as wide as the vocabulary
-    Adam                                           2     3     4     5%
-    the rest: embeddings, Python between layers    5     2     2     1%
-
-So a narrow model is held up by what stands between its products, and a wide one by OpenBLAS.
+npformer has one worker here, and threads inside matrix products. With --torch the times are summed
+by kinds of work, next to those of PyTorch's operators in the same work with the same malloc; the
+two take turns.
 """
 
 from __future__ import annotations
@@ -27,6 +17,25 @@ from collections import defaultdict
 
 from measure import in_fresh_process, set_threads
 from sizes import SIZES, Size
+
+KINDS = {  # of work: npformer's classes, and PyTorch's operators
+    "products with weights": ("Linear", "Generator", "mm", "addmm", "sum"),
+    "attention": (
+        "ScaledDotProductAttention",
+        "Softmax",
+        "SelfAttention",
+        "CrossAttention",
+        "_scaled_dot_product_flash_attention_for_cpu",
+        "_scaled_dot_product_flash_attention_for_cpu_backward",
+    ),
+    "LayerNorm": ("LayerNorm", "native_layer_norm", "native_layer_norm_backward"),
+    "dropout": ("Dropout", "bernoulli_", "div_", "mul"),
+    "ReLU": ("ReLU", "clamp_min", "threshold_backward"),
+    "loss": ("LabelSmoothingLoss", "_log_softmax", "_log_softmax_backward_data"),
+    "Adam": ("Adam", "_fused_adam_", "fill_"),
+}
+REST = "the rest"
+TURNS = 3
 
 
 class Stopwatch:
@@ -92,6 +101,63 @@ def report(seconds: dict[tuple[str, str], float]) -> None:
     print(f"{'step':30}{'':24}{total:12.2f}")
 
 
+def profile_torch(size: Size, dropout: float, steps: int) -> dict[str, float]:
+    """Return the mean over steps of the seconds spent in each operator of PyTorch."""
+    from contestants import CONTESTANTS
+    from torch.profiler import ProfilerActivity
+    from torch.profiler import profile as record
+
+    contestant = CONTESTANTS["same work, same malloc"](size, dropout)
+    batches = size.batches()
+    for batch in batches:
+        contestant.step(*batch)  # does not count
+
+    with record(activities=[ProfilerActivity.CPU]) as recorded:
+        for i in range(steps):
+            contestant.step(*batches[i % len(batches)])
+
+    seconds = {}
+    for event in recorded.key_averages():
+        seconds[event.key.removeprefix("aten::")] = event.self_cpu_time_total / 1e6 / steps
+    return seconds
+
+
+def by_kind(seconds: dict[str, float]) -> dict[str, float]:
+    """Sum the seconds of classes or operators by kind of work.
+
+    >>> by_kind({"Linear": 2.0, "Generator": 1.0, "PostNorm": 0.5})["products with weights"]
+    3.0
+    """
+    kind_of = {name: kind for kind, names in KINDS.items() for name in names}
+    sums = dict.fromkeys([*KINDS, REST], 0.0)
+    for name, value in seconds.items():
+        sums[kind_of.get(name, REST)] += value
+    return sums
+
+
+def compare(size: Size, dropout: float, steps: int) -> None:
+    """Print the milliseconds of each kind of work in npformer and in PyTorch."""
+    ours = []
+    theirs = []
+    for _ in range(TURNS):
+        both_ways: dict[str, float] = defaultdict(float)
+        for (name, _), value in in_fresh_process(profile, size, dropout, steps).items():
+            both_ways[name] += value
+        ours.append(by_kind(both_ways))
+        theirs.append(by_kind(in_fresh_process(profile_torch, size, dropout, steps)))
+
+    print(f"{'':30}{'npformer ms':>12}{'PyTorch ms':>12}")
+    for kind in ours[0]:
+        medians = [
+            1e3 * statistics.median(turn[kind] for turn in turns) for turns in (ours, theirs)
+        ]
+        print(f"{kind:30}{medians[0]:12.1f}{medians[1]:12.1f}")
+    sums = [
+        1e3 * statistics.median(sum(turn.values()) for turn in turns) for turns in (ours, theirs)
+    ]
+    print(f"{'step':30}{sums[0]:12.1f}{sums[1]:12.1f}")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -104,13 +170,18 @@ def main() -> None:
     parser.add_argument(
         "--threads", type=int, default=os.cpu_count(), help="default: all, here %(default)s"
     )
+    parser.add_argument("--torch", action="store_true", help="compare with PyTorch")
     args = parser.parse_args()
     set_threads(args.threads)
     print(
         f"d_model {args.d_model}, dropout {args.dropout:g}, {args.threads} threads, "
         f"{args.steps} steps"
     )
-    report(in_fresh_process(profile, SIZES[args.d_model], args.dropout, args.steps))
+    size = SIZES[args.d_model]
+    if args.torch:
+        compare(size, args.dropout, args.steps)
+    else:
+        report(in_fresh_process(profile, size, args.dropout, args.steps))
 
 
 if __name__ == "__main__":

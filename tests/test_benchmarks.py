@@ -74,6 +74,15 @@ def test_profile_has_forward_and_backward_times_per_layer(benchmarks, size):
     assert min(seconds.values()) > 0
 
 
+def test_pytorchs_operators_have_the_kinds_of_npformers_classes(benchmarks, size):
+    """Each kind takes time in both, so no operator has another name than expected."""
+    profile_step = benchmarks("profile_step")
+    seconds = profile_step.in_fresh_process(profile_step.profile_torch, size, 0.1, 2)
+    assert min(profile_step.by_kind(seconds).values()) > 0
+    classes = {name: value for (name, _), value in profile_step.profile(size, 0.1, steps=2).items()}
+    assert min(profile_step.by_kind(classes).values()) > 0
+
+
 def test_flops_of_one_layer_equal_hand_calculation(benchmarks):
     """Of 1 sentence of 1 token, all real; each weight counts 2, three times."""
     sizes = dict(d_ff=8, n_heads=1, n_layers=1, vocab_size=10, sentences=1, shortest=1, longest=1)

@@ -18,8 +18,9 @@ Split = tuple[list[LabeledText], list[LabeledText]]  # to train on, and held out
 def hold_out(texts: Sequence[LabeledText], n: int, *, rank: Callable[[str], Any]) -> Split:
     """Return texts to train on, and about n held out: of each class its share.
 
-    All copies of a text go the same way, and a text that has two labels is trained on. Each class
-    keeps a text to train on, and both parts keep the order.
+    All copies of a text go the same way. A text that has two labels is trained on, and so is one
+    with more copies than its class still has to hold out. Each class keeps a text to train on, and
+    both parts keep the order.
 
     Arguments:
         texts: all texts
@@ -34,6 +35,7 @@ def hold_out(texts: Sequence[LabeledText], n: int, *, rank: Callable[[str], Any]
     ['yes0', 'no0', 'yes1', 'no1']
     """
     sizes = Counter(labeled.label for labeled in texts)
+    copies = Counter(labeled.text for labeled in texts)
     labels_of = defaultdict(set)
     for label, text in texts:
         labels_of[text].add(label)
@@ -49,7 +51,7 @@ def hold_out(texts: Sequence[LabeledText], n: int, *, rank: Callable[[str], Any]
         # a text with two labels has no single correct class
         of_one_label = [text for text in ranked if len(labels_of[text]) == 1]
         free = of_one_label[: len(ranked) - 1]  # one is left to train on
-        held_out.update(free[: round(n * sizes[label] / len(texts))])
+        held_out.update(_fitting(free, copies, round(n * sizes[label] / len(texts))))
         # where every share is rounded to 0, one text of this class is held out
         if len(free) > len(largest):
             largest = free
@@ -70,6 +72,20 @@ def hold_out(texts: Sequence[LabeledText], n: int, *, rank: Callable[[str], Any]
         else:
             train.append(labeled)
     return train, valid
+
+
+def _fitting(texts: Sequence[str], copies: Counter[str], room: int) -> list[str]:
+    """Return the first texts that have, with all their copies, room.
+
+    >>> _fitting(["a", "b", "c"], Counter(a=2, b=3, c=1), 4)
+    ['a', 'c']
+    """
+    fitting = []
+    for text in texts:
+        if copies[text] <= room:
+            fitting.append(text)
+            room -= copies[text]
+    return fitting
 
 
 def fixed_hold_out(texts: Sequence[LabeledText]) -> Split:

@@ -167,6 +167,10 @@ def _resume_locked(old: RunFolder, lists: dict[str, Sequence], changes: dict[str
     train, held_out = settings.load("train", "held_out", examples=lists.get(saved.dataset or ""))
     run = Run(old, settings, old.config(), vocabularies, train, held_out)
     checkpoint.restore(run.trainer)
+    if checkpoint.progress.get("held_out") != run.held_out_batches.checksum:
+        raise InputError(
+            f"the held-out data are not those of {old.checkpoint_path}: bring back their files"
+        )
     if before.get("learning_rate", saved.learning_rate) != saved.learning_rate:
         run.warnings.append(
             f"{old.config_path} says learning_rate = {saved.learning_rate}, not "

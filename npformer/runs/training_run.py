@@ -212,7 +212,11 @@ class Run:
         if self.communicator.rank == 0:
             write_atomic(self.folder.log_path, self.log.csv())
             settings = self.settings.fixed() | {"learning_rate": self.settings.learning_rate}
-            progress = {"identity": self.folder.identity(), "settings": settings}
+            progress = {
+                "identity": self.folder.identity(),
+                "settings": settings,
+                "held_out": self.held_out_batches.checksum,
+            }
         save_checkpoint(self.folder.checkpoint_path, self.trainer, progress)
         self.save_weights()
 

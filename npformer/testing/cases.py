@@ -252,6 +252,13 @@ LAYER_CASES = (
         interleaved=False,
     ),
     _case("LearnedPositionalEncoding", layers.LearnedPositionalEncoding, D_MODEL, max_len=MAX_LEN),
+    _case(
+        "LearnedPositionalEncoding, from the second position",
+        layers.LearnedPositionalEncoding,
+        D_MODEL,
+        max_len=MAX_LEN,
+        inputs=lambda rng: (*_draw_x(rng), 1),
+    ),
     _case("ScaledDotProductAttention", layers.ScaledDotProductAttention, inputs=_heads),
     _case(
         "ScaledDotProductAttention with dropout",

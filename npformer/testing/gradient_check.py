@@ -126,7 +126,8 @@ def gradcheck(
             report then says what is known of a wrong gradient.
 
     Raises `InputError` when `layer` has no forward or backward, when it or an input is not float64
-    or is empty, and when `entries` is below 1. Raises AssertionError when backward gives no
+    or is empty, when there is neither an array of floats nor a parameter, and when `entries` is
+    below 1. Raises AssertionError when backward gives no
     gradient for an input, or one of another shape; when an input, a parameter or dy is changed; and
     when a second backward does not add to the gradients of the parameters.
 
@@ -209,7 +210,11 @@ def _as_module(layer: Any) -> Module:
 
 
 def _check_arrays(arrays: dict) -> None:
-    """Raise `InputError` unless all arrays are float64 and have entries."""
+    """Raise `InputError` unless there is an array, and all are float64 and have entries."""
+    if not arrays:
+        raise InputError(
+            "there is nothing to check: expected an array of float64 as input, or parameters"
+        )
     for name, array in arrays.items():
         if array.dtype != np.float64:
             raise InputError(

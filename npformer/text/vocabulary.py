@@ -121,12 +121,13 @@ class BaseVocabulary:
             if self._ends_word(i):
                 piece = self.decode(context + word)[n_shown:]
             if piece:
+                text = self.decode(word)
+                if ends_in_space and piece == " " + text:
+                    piece = text
+                ends_in_space = False
                 context = word
-                n_shown = len(self.decode(context))
+                n_shown = len(text)
                 word = []
-                if ends_in_space:
-                    piece = piece.lstrip(" ")
-                    ends_in_space = False
             yield piece
 
         rest = self.decode(context + word)[n_shown:]

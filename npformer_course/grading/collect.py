@@ -221,9 +221,8 @@ def _read(place: Path) -> tuple[list[Submission], list[Misnamed], list[str]]:
         # one that is too large is taken, cut off: the grading then tells the student the reason
         answers.append(Submission(stem, PurePath(own).suffix, content, file.where))
 
-    if not answers:
-        for where in zips:
-            problems.append(f"{where} is a zip file in a zip file: unpack it, and collect again")
+    for where in zips:
+        problems.append(f"{where} is a zip file in a zip file: unpack it, and collect again")
     return answers, misnamed, problems
 
 

@@ -129,6 +129,22 @@ def test_resume_rejects_changed_training_files(refused, run_copy, text_files, tm
     assert "bring back the training files" in refused("train", "--resume", run_copy, "--epochs", 20)
 
 
+def test_resume_rejects_changed_held_out_files(command, refused, text_files, tmp_path):
+    """Losses of other sentences are not to be compared with those before."""
+    held_out = [shutil.copy(file, tmp_path) for file in text_files]
+    run = tmp_path / "run"
+    files = ("--src", text_files[0], "--tgt", text_files[1])
+    files += ("--held-out-src", held_out[0], "--held-out-tgt", held_out[1])
+    command("train", *files, "--recipe", "tiny", "--epochs", 1, "--run", run)
+    before = (run / "config.json").read_bytes()
+    for file in held_out:
+        with open(file, "a", encoding="utf-8") as lines:
+            lines.write("the dog\n")
+    message = refused("train", "--resume", run, "--epochs", 2)
+    assert "the held-out data are not those of" in message
+    assert (run / "config.json").read_bytes() == before
+
+
 @pytest.mark.parametrize("verb", VERBS)
 @pytest.mark.parametrize("path", ["missing", "", "empty", "file", "long" * 2000])
 def test_folder_that_is_not_a_run_is_rejected(refused, tmp_path, monkeypatch, verb, path):

@@ -47,6 +47,14 @@ def test_copies_of_a_text_are_in_the_same_part():
         assert len(train) + len(held_out) == len(texts)
 
 
+def test_copies_count_in_the_share_that_is_held_out():
+    """Of 5,000 texts half are copies of a few, each of which would be more than the share."""
+    texts = made(a=1250, b=1250) + made(a=6, b=6) * 208
+    for seed in range(4):
+        _, held_out = random_hold_out(texts, seed=seed)
+        assert len(held_out) == round(0.02 * len(texts))
+
+
 def test_every_class_keeps_a_training_text():
     train, held_out = hold_out(made(a=2, b=2, c=1), 5, rank=str)
     assert [text for _, text in held_out] == ["a 0", "b 0"]

@@ -6,7 +6,8 @@ from npformer.decoding.scores import top_k, top_k_by_blocks
 
 @pytest.mark.parametrize("top_k", [top_k, top_k_by_blocks])
 @pytest.mark.parametrize("size", [1, 2, 9, 129, 1000, 1099])
-@pytest.mark.parametrize("k", [1, 2, 8, 30])
+# with AVX-512 a partition leaves up to 128 columns in their order
+@pytest.mark.parametrize("k", [1, 2, 8, 30, 300])
 def test_top_k_equals_first_k_of_sorted_row(size, k, top_k):
     scores = np.random.default_rng(size).normal(size=(5, size)).astype("float32")
     before, k = scores.copy(), min(k, size)

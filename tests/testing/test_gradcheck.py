@@ -200,6 +200,24 @@ def test_float32_layer_is_rejected():
         gradcheck(Linear(4, 2), x_of(), rng=0)
 
 
+@pytest.mark.parametrize("x", [np.arange(4), [1.0, 2.0], 2.0, np.ones(2, complex)])
+def test_nothing_to_check_is_rejected(x):
+    """A report without a row would say that all is right."""
+
+    class Square:
+        def forward(self, x):
+            self.x = np.asarray(x)
+            return self.x * self.x
+
+        def backward(self, dy):
+            return dy * self.x
+
+    with pytest.raises(
+        InputError, match="there is nothing to check: expected an array of float64 as input"
+    ):
+        gradcheck(Square(), x)
+
+
 def test_gradcheck_restores_all_state():
     rng = np.random.default_rng(5)
     layer = ScaledDotProductAttention(dropout=0.5, rng=rng)
@@ -273,3 +291,20 @@ def test_report_shows_both_values_of_an_incorrect_entry():
     assert str(GradientReport("wrong", [row])).endswith("(1,)  WRONG: 2, not 4")
     report = gradcheck(Cube(lambda dx, dgain: (dx, 3 * dgain)), x_of(), rng=0)
     assert report.rows[1].analytic == pytest.approx(3 * report.rows[1].numeric)
+
+
+def test_inputs_are_numbered_as_the_arguments_of_forward():
+    """The first argument are ids, which have no gradient."""
+
+    class Chosen(Module):
+        def forward(self, ids, x):
+            return self.remember(x[ids] ** 2, ids, x)
+
+        def backward(self, dy):
+            ids, x = self.recall(dy)
+            dx = np.zeros(x.shape)
+            np.add.at(dx, ids, 2 * x[ids] * dy)
+            return None, dx
+
+    report = gradcheck(Chosen(), np.array([2, 0, 2]), x_of(), rng=0)
+    assert report.ok and [row.name for row in report.rows] == ["input 1"]

@@ -5,6 +5,7 @@ import pytest
 
 from npformer import Module, Parameter, gradcheck
 from npformer.layers import LayerNorm, Linear
+from npformer.testing.explain_gradients import MAX_ENTRIES
 from tests.testing.test_gradcheck import Cube, x_of
 
 X = np.random.default_rng(0).normal(size=(3, 5, 4))
@@ -158,3 +159,50 @@ def test_array_that_is_changed_in_place_is_reported():
     assert findings(Residual(), X) == {"input 0": "", "linear.weight": expected, "linear.bias": ""}
     report = gradcheck(Residual(), X, rng=0, entries=3)
     assert report.rows[1].finding == expected
+
+
+def test_every_gradient_that_an_array_changed_in_place_spoils_says_so():
+    class Twice(Module):
+        def __init__(self):
+            self.first = Linear(4, 4, rng=0, dtype="float64")
+            self.second = Linear(4, 4, rng=1, dtype="float64")
+
+        def forward(self, x):
+            h = 2 * x
+            y = self.first.forward(h) + self.second.forward(h)
+            h += 1
+            return self.remember(y)
+
+        def backward(self, dy):
+            self.recall(dy)
+            return 2 * (self.first.backward(dy) + self.second.backward(dy))
+
+    found = findings(Twice(), X)
+    assert "is changed in place" in found["first.weight"]
+    assert found["second.weight"] == found["first.weight"]
+
+
+def test_limit_of_entries_is_of_wrong_gradients_alone():
+    """The weight has more entries than are explained, and is right."""
+
+    class WrongBias(Linear):
+        def backward(self, dy):
+            dx = super().backward(dy)
+            self.bias.grad *= 2
+            return dx
+
+    layer = WrongBias(30, 20, dtype="float64")
+    x = np.random.default_rng(1).normal(size=(3, 30))
+    assert layer.weight.data.size > MAX_ENTRIES
+    assert findings(layer, x)["bias"] == "is right except for a factor 2"
+
+
+def test_short_rows_have_no_finding_about_their_mean():
+    """Any error of a row of one feature is the same in all of the row."""
+
+    class Wrong(Cube):
+        def backward(self, dy):
+            return super().backward(dy) + np.cos(37 * dy)
+
+    x = np.random.default_rng(3).normal(size=(6, 1))
+    assert findings(Wrong(size=1), x)["input 0"] == ""

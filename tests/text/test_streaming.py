@@ -69,6 +69,15 @@ def test_trailing_space_of_prompt_is_not_repeated():
     assert list(vocabulary.pieces(ids, "Who")) == [" am", " I", "?"]
 
 
+@pytest.mark.parametrize("prompt", ["Say", "Say ", "Say\n", "Say \n "])
+def test_spaces_that_are_tokens_are_kept(subwords, prompt):
+    """Of subwords the first word of a prompt without a space at its end gets one."""
+    one = characters()
+    assert "".join(one.pieces(one.encode("   (no"), prompt)) == "   (no"
+    text = "".join(subwords.pieces(subwords.encode("   (no"), prompt))
+    assert text == ("    (no" if prompt == "Say" else "   (no")
+
+
 def test_special_tokens_have_no_text_and_separate_nothing():
     for vocabulary in (words(), characters()):
         ids = vocabulary.encode("(a")

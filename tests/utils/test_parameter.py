@@ -49,8 +49,10 @@ def test_in_place_arithmetic():
     assert p.data is array and p.data.tolist() == [5, 5, 5] and p.grad.tolist() == [-2, -2, -2]
 
 
-@pytest.mark.parametrize("values", [np.ones(3), np.ones((2, 1)), 1.0, np.ones((1, 2, 2))])
-def test_broadcastable_shape_is_rejected(values):
+@pytest.mark.parametrize(
+    "values", [np.ones(3), np.ones((2, 1)), 1.0, np.ones((1, 2, 2)), np.ones((4, 1))]
+)
+def test_other_shape_is_rejected(values):
     p = Parameter(np.zeros((2, 2)))
     for name in ("data", "grad"):
         with pytest.raises(

@@ -59,6 +59,14 @@ def test_every_layer_has_a_case():
     assert covered == classes - {"LabelSmoothingLoss"}  # which has cases of its own
 
 
+def test_layer_has_biases_if_the_name_of_its_case_says_so():
+    for case in LAYER_CASES:
+        if " bias" in case.name:
+            layer, _ = case.build(np.random.default_rng(0))
+            has_bias = any(name.endswith("bias") for name, _ in layer.named_parameters())
+            assert has_bias == ("with bias" in case.name), case.name
+
+
 def test_names_are_unique():
     assert len(BY_NAME) == len(CASES)
 

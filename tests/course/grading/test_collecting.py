@@ -242,13 +242,15 @@ def test_oversized_file_is_reported_and_cut_off(inbox, out):
     ]
 
 
-def test_zip_file_in_a_zip_file_is_reported_where_there_is_no_answer(inbox, out):
+def test_zip_file_in_a_zip_file_is_reported(inbox, out):
+    """It may hold the only answers, or further ones."""
     inner = make_zip({FILE: "a"})
     files = {"ada.zip": make_zip({"all.ZIP": inner}), "bob.zip": make_zip({"x.zip": "", FILE: "b"})}
     students, problems = collect([inbox(files)], out)
     assert students == {"ada": [], "bob": [stem("heads")]}
     assert problems == [
-        "ada: ada.zip/all.ZIP is a zip file in a zip file: unpack it, and collect again"
+        "ada: ada.zip/all.ZIP is a zip file in a zip file: unpack it, and collect again",
+        "bob: bob.zip/x.zip is a zip file in a zip file: unpack it, and collect again",
     ]
 
 
