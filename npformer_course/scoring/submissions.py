@@ -81,7 +81,9 @@ def _entries(place: Path) -> list[Path]:
 def _add(found: dict[str, list[Path]], path: Path, own: list[Path]) -> None:
     """Add what a student handed in. Raises `InputError` for a second student of the same name."""
     uploaded, _ = student_of_upload(path.name, folder=path.is_dir())
-    name = safe_name(uploaded or path.stem)
+    # the name of a folder has no ending: a dot is a part of it
+    own_name = path.name if path.is_dir() else path.stem
+    name = safe_name(uploaded or own_name)
     if name in found:
         raise InputError(f"two students in {path.parent} are called {name!r}: rename one of them")
     found[name] = own

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import npformer as npf
+from npformer.decoding import BeamSearchConfig
 from npformer.evaluation import bleu_and_chrf
 from npformer.tasks import Translator
 from npformer.utils.errors import InputError, one_line
@@ -29,6 +30,8 @@ def score_translator(
         translator = npf.load(folder)
         if not isinstance(translator, Translator):
             return Score(student, problem=f"{folder.name} is no translator")
+        # the same search for all, whatever a student's config.json says
+        translator.search = BeamSearchConfig()
         translations = translator.translate(list(sources))
     except (InputError, OSError, MemoryError) as error:
         # the path is one of the teacher's folders

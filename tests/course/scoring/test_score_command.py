@@ -6,6 +6,9 @@ import pytest
 
 import npformer as npf
 from npformer.datasets import phrasebook
+from npformer.decoding import BeamSearchConfig
+from npformer.tasks import Translator
+from npformer_course.scoring.translator import score_translator
 
 UNIFORM = """import numpy as np
 
@@ -49,6 +52,7 @@ def test_language_models_are_sorted_and_a_broken_one_stops_no_other(command, pla
     hand_in("=bob/inner/language_model.py", "def train(")
     hand_in("cem.py", LIKES_A)
     hand_in("Dora L_123_assignsubmission_file_/language_model.py", UNIFORM)
+    hand_in("eve.b/notes.txt", "")
     hand_in("eve/notes.txt", "")
     status, out, err = command(
         *"course score class --text text.txt --held-out held.txt --seconds 2".split()
@@ -58,7 +62,7 @@ def test_language_models_are_sorted_and_a_broken_one_stops_no_other(command, pla
     assert "To compare: knows nothing, 1.099" in out
     header, *table = rows(place / "scores.csv")
     assert header == ["student", "nats per character", "training seconds", "problem"]
-    assert [row[0] for row in table] == ["cem", "Dora L", "ada", "_bob", "eve"]
+    assert [row[0] for row in table] == ["cem", "Dora L", "ada", "_bob", "eve", "eve.b"]
     assert table[0][1] < table[1][1] == table[2][1] == "1.099"
     assert "SyntaxError" in table[3][3] and table[4][3] == "there is no language_model.py"
 
@@ -103,6 +107,21 @@ def test_translators_are_scored_on_hidden_sentences(command, place):
 
     run = "class/ada/runs/your-phrasebook"
     assert "100.0" in command("course", "score", run, "--sentences", "h.en", "h.de").out
+
+
+def test_search_of_a_students_own_does_not_count(place, monkeypatch):
+    translator = npf.load("phrasebook")
+    translator.search = BeamSearchConfig(beam=1, alpha=10)
+    npf.runs.save(translator, place / "run")
+    searches = []
+
+    def translate(self, sources):
+        searches.append(self.search)
+        return sources
+
+    monkeypatch.setattr(Translator, "translate", translate)
+    assert score_translator("ada", place / "run", ["the dog"], ["the dog"]).problem == ""
+    assert searches == [BeamSearchConfig()]
 
 
 @pytest.mark.parametrize(
