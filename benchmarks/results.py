@@ -239,13 +239,16 @@ def full_table(results: list[dict]) -> str:
         rows = [row for row in results if row["experiment"] == name]
         if not rows:
             continue
+        data = experiment.data
         minutes = ", ".join(str(row["minutes"]) for row in rows)
+        origins = _origins(rows)
         for score in experiment.scores:
             values = [row["scores"][score] for row in rows]
             each = ", ".join(map(str, values))
-            label = LABELS.get(score, score)
-            cells = [experiment.data, label, each, _mean(values), minutes, _origins(rows)]
+            cells = [data, LABELS.get(score, score), each, _mean(values), minutes, origins]
             lines.append(f"| {' | '.join(cells)} |")
+            # the other scores are of the same runs
+            data = minutes = origins = ""
     return "\n".join(lines)
 
 
