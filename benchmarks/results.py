@@ -49,6 +49,7 @@ LABELS = {  # what the tables call a score, where that is not its name
     "equal length": "as long as the source, %",
 }
 
+NOT_MEASURED = "-"
 OF_TRANSLATIONS = ("BLEU on text", "chrF on text", "exact match", "loss")
 
 
@@ -179,8 +180,11 @@ def read_results() -> list[dict]:
     return json.loads(RESULTS.read_text()) if RESULTS.exists() else []
 
 
-def run(name: str, seed: int) -> dict:
-    """Train and score a model, and return its row of results.json."""
+def run(name: str, seed: int, *, shared: bool) -> dict:
+    """Train and score a model, and return its row of results.json.
+
+    The minutes are None on a `shared` machine.
+    """
     experiment = EXPERIMENTS[name]
     train, evaluate = experiment.commands(name, seed)
     run_folder = Path(f"runs/{name}-{seed}")
@@ -196,21 +200,21 @@ def run(name: str, seed: int) -> dict:
         "experiment": name,
         "seed": seed,
         "scores": scores_of(done.stdout, experiment.scores),
-        "minutes": minutes_of(run_folder),
+        "minutes": None if shared else minutes_of(run_folder),
         "processor": processor(),
         "date": date.today().isoformat(),
         "version": npformer.__version__,
     }
 
 
-def run_missing(names: list[str]) -> None:
+def run_missing(names: list[str], *, shared: bool = False) -> None:
     """Run the seeds of some experiments that have no result yet, and keep each at once."""
     for name in names:
         for seed in EXPERIMENTS[name].seeds:
             results = read_results()
             if any(row["experiment"] == name and row["seed"] == seed for row in results):
                 continue
-            results.append(run(name, seed))
+            results.append(run(name, seed, shared=shared))
             results.sort(key=lambda row: (list(EXPERIMENTS).index(row["experiment"]), row["seed"]))
             RESULTS.write_text(json.dumps(results, indent=1) + "\n")
 
@@ -240,7 +244,7 @@ def full_table(results: list[dict]) -> str:
         if not rows:
             continue
         data = experiment.data
-        minutes = ", ".join(str(row["minutes"]) for row in rows)
+        minutes = ", ".join(str(row["minutes"] or NOT_MEASURED) for row in rows)
         origins = _origins(rows)
         for score in experiment.scores:
             values = [row["scores"][score] for row in rows]
@@ -304,11 +308,14 @@ def main() -> None:
     of_run = verbs.add_parser("run", help="train and score what is missing")
     # [] is what argparse compares with the choices where no name is given
     of_run.add_argument("names", nargs="*", choices=[*EXPERIMENTS, []], metavar="NAME")
+    of_run.add_argument(
+        "--shared", action="store_true", help="other programs run too: keep no minutes"
+    )
     verbs.add_parser("tables", help="write the tables into README.md and docs/")
     args = parser.parse_args()
 
     if args.verb == "run":
-        run_missing(args.names or list(EXPERIMENTS))
+        run_missing(args.names or list(EXPERIMENTS), shared=args.shared)
     else:
         for path, text in pages(read_results()).items():
             path.write_text(text, "utf-8")

@@ -211,15 +211,21 @@ def test_missing_seeds_are_run_and_their_table_is_written(benchmarks, monkeypatc
     monkeypatch.setattr(results, "RESULTS", tmp_path / "results.json")
     made = []
 
-    def run(name, seed):
+    def run(name, seed, *, shared):
         made.append((name, seed))
         scores = {"accuracy": 80.0 + seed}
-        origin = {"minutes": 1.5, "processor": "P", "date": "2000-01-01", "version": "1"}
+        origin = {
+            "minutes": None if shared else 1.5,
+            "processor": "P",
+            "date": "2000-01-01",
+            "version": "1",
+        }
         return {"experiment": name, "seed": seed, "scores": scores, **origin}
 
     monkeypatch.setattr(results, "run", run)
-    results.run_missing(["trec"])
-    results.run_missing(["trec"])
+    monkeypatch.setattr(sys, "argv", ["results.py", "run", "trec"])
+    results.main()
+    results.main()
     assert made == [("trec", 0), ("trec", 1), ("trec", 2)]
     [row] = results.full_table(results.read_results()).splitlines()[2:]
     assert row.endswith(
@@ -228,6 +234,10 @@ def test_missing_seeds_are_run_and_their_table_is_written(benchmarks, monkeypatc
     table = results.short_table(results.read_results())
     assert "accuracy, %: 81 ± 1 (mean of seeds 0, 1, 2)" in table
     assert "`npformer train trec --seed S --run runs/trec-S`" in table
+
+    monkeypatch.setattr(sys, "argv", ["results.py", "run", "mistakes", "--shared"])
+    results.main()
+    assert "| -, -, - | P, 2000-01-01, 1 |" in results.full_table(results.read_results())
 
     page = tmp_path / "page.md"
     page.write_text(f"before\n{results.BEGIN}\nold\n{results.END}\nafter")
