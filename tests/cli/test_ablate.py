@@ -70,7 +70,6 @@ def test_all_rows_are_trained_three_times_on_all_cores_by_default(command, monke
     assert f" runs in {tmp_path}: reverse, recipe " in out
 
 
-@pytest.mark.long
 def test_failed_run_is_reported_after_the_table(command, refused, trained, options, tmp_path):
     (tmp_path / "E-positions-learned").touch()
     error = refused("ablate", *options, "--seeds", 1, tmp_path)

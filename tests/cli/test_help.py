@@ -86,6 +86,14 @@ def test_unknown_verb_is_rejected(refused):
     assert "invalid choice: 'chek' (did you mean check?), expected" in refused("course", "chek")
 
 
+def test_exhausted_memory_is_reported_in_one_line(refused, monkeypatch):
+    def fill_the_memory(options):
+        raise MemoryError
+
+    monkeypatch.setattr("npformer.cli.gradcheck.run", fill_the_memory)
+    assert refused("gradcheck") == "npformer: out of memory\n"
+
+
 def test_missing_verb_prints_help(command):
     assert command() == command("--help")
 

@@ -74,3 +74,10 @@ def test_ctrl_c_after_signal_stops_and_restores_handlers(number):
         signal.raise_signal(signal.SIGINT)
         raise AssertionError("Ctrl-C should have stopped this")
     assert [signal.getsignal(noted) for noted in NOTED] == before
+
+
+def test_signal_that_is_ignored_as_under_nohup_stops_nothing():
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    with _note_signals() as received:
+        signal.raise_signal(signal.SIGHUP)
+    assert received == []

@@ -116,6 +116,14 @@ def test_bug_and_line_are_compared_with_the_update_as_it_is(
         assert "What if" in out.read_text()
 
 
+def test_only_compares_a_part(command, trained_run, tmp_path, monkeypatch):
+    monkeypatch.setattr("npformer.cli.step.what_if", partial(npf.what_if, n_updates=0))
+    part = ["--only", "encoder", "--html", tmp_path / "step.html"]
+    _, printed, _ = command("step", trained_run, "the dog .", "--bug", BUG, *part)
+    # in the whole model the decoder's backward comes first
+    assert "the first: dy (encoder" in printed
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -3,13 +3,14 @@ of them.
 """
 
 import math
+from concurrent.futures import Executor, Future
 from dataclasses import fields
 
 import pytest
 
 from helpers.multiply_adds import forward_multiply_adds
 from npformer import InputError, Transformer, TransformerConfig, runs
-from npformer.paper.table3 import Plan, make_variants, report, train_all, train_one
+from npformer.paper.table3 import Plan, ablation, make_variants, report, train_all, train_one
 from npformer.paper.table3.report import HEAD
 from npformer.runs.folder import RunFolder
 from npformer.utils import read_json
@@ -183,6 +184,25 @@ def test_each_run_is_trained_once_despite_failed_runs(plan):
     assert ended == {chosen[0].folder: None, chosen[1].folder: failed}
     assert read_json(chosen[0].result_path)["parameters"] > 1000
     assert [run for run, _ in train_all(chosen[:1])] == []
+
+
+def test_no_run_begins_after_the_loop_is_left(plan, monkeypatch):
+    begun = []
+
+    class WithoutProcesses(Executor):
+        def __init__(self, n, **how):
+            pass
+
+        def submit(self, train, run):
+            begun.append(run)
+            future = Future()
+            future.set_result(None)
+            return future
+
+    monkeypatch.setattr(ablation, "ProcessPoolExecutor", WithoutProcesses)
+    chosen = plan.runs(seeds=1)
+    next(train_all(chosen, jobs=2))
+    assert begun == chosen[:2]
 
 
 @pytest.fixture

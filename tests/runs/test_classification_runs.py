@@ -119,6 +119,16 @@ def test_epoch_ends_with_current_held_out_accuracy(begin):
     }
 
 
+def test_curve_is_of_the_loss_per_text(begin, monkeypatch):
+    run = begin()
+    figures = []
+    name = "npformer.visualization.plots.save_figure"
+    monkeypatch.setattr(name, lambda figure, path: figures.append(figure))
+    run.plot_curves()
+    [figure] = figures
+    assert figure.axes[0].get_ylabel() == "loss per text (nats)"
+
+
 DAMAGES = {
     "missing": (None, "labels.json does not exist"),
     "no JSON": ("{", "labels.json is damaged"),

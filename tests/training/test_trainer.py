@@ -119,6 +119,13 @@ def test_trainer_whose_optimizer_lost_the_parameters_is_rejected(trainer):
         next(trainer.updates(1))
 
 
+def test_optimizer_with_a_parameter_of_another_model_is_rejected(make_model, trainer):
+    model, other = make_model(seed=0), make_model(seed=1)
+    adam = Adam([*model.parameters(), other.parameters()[0]], learning_rate=0.1)
+    with pytest.raises(InputError, match="other parameters than the model"):
+        Trainer(Objective(model), adam, trainer.batches)
+
+
 @pytest.mark.parametrize("workers", [1, 2])
 def test_loss_of_the_parameters_between_two_updates_is_rejected(make_trainer, workers):
     trainer = make_trainer(workers=workers)

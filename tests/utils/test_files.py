@@ -119,6 +119,12 @@ def test_lines_are_read_with_any_line_end_or_gzip(tmp_path, ending, content):
     assert read_lines(path) == ["a b", "c"]
 
 
+def test_only_a_line_feed_ends_a_line(tmp_path):
+    path = tmp_path / "lines.txt"
+    path.write_text("a\u2028b\x85c\x0cd\ne\n", encoding="utf-8")
+    assert read_lines(path) == ["a\u2028b\x85c\x0cd", "e"]
+
+
 def test_missing_folder_or_non_utf8_file_is_named(tmp_path, message):
     assert "does not exist" in message(read_text, tmp_path / "missing.txt")
     assert "Is a directory" in message(read_text, tmp_path)

@@ -12,7 +12,7 @@ from npformer import InputError
 from npformer.utils.safetensors_io import load_tensors, read_safetensors, save_tensors
 
 TENSORS = {
-    "weight": np.array([[1.5, -0.0, np.pi], [np.inf, 1e-45, 2.0]], "float32"),
+    "weight": np.array([[1.5, -0.0, np.pi], [np.inf, 1e-45, 2.0]], "float32").T,
     "moment": np.array([0.1 + 0.2, 5e-324]),
     "step": np.array(7),
 }

@@ -2,7 +2,7 @@
 
 import signal
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from functools import cached_property
@@ -235,7 +235,7 @@ class Plan:
 def train_all(
     runs: Sequence[PlannedRun], *, jobs: int = 1
 ) -> Iterator[tuple[PlannedRun, str | None]]:
-    """Train all runs that have no result yet, each on one thread.
+    """Train all runs that have no result yet, each in a process on one thread.
 
     Each is yielded as it ends, with its error or None. A run that was stopped continues from its
     checkpoint. A run that fails does not stop the others. When the loop is left, no further run
@@ -246,18 +246,28 @@ def train_all(
         jobs: How many are trained at once.
     """
     unfinished = [run for run in runs if not run.result_path.exists()]
-    # spawn, because a fork of a process whose BLAS library has threads may hang
-    pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_set_up_process)
-    try:
-        futures = {pool.submit(train_one, run): run for run in unfinished}
-        for future in as_completed(futures):
+    in_progress: dict[Future, PlannedRun] = {}
+    while unfinished or in_progress:
+        while unfinished and len(in_progress) < jobs:
+            run = unfinished.pop(0)
+            in_progress[_begin_process(run)] = run
+        ended, _ = wait(in_progress, return_when=FIRST_COMPLETED)
+        for future in ended:
+            run = in_progress.pop(future)
             try:
                 future.result()
-                yield futures[future], None
+                yield run, None
             except (InputError, OSError, MemoryError, BrokenProcessPool) as error:
-                yield futures[future], str(error) or "out of memory"
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+                yield run, str(error) or "out of memory"
+
+
+def _begin_process(run: PlannedRun) -> Future:
+    """Train a run in a process of its own: if that is killed, the others go on."""
+    # spawn, because a fork of a process whose BLAS library has threads may hang
+    pool = ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=_set_up_process)
+    future = pool.submit(train_one, run)
+    pool.shutdown(wait=False)
+    return future
 
 
 def train_one(run: PlannedRun) -> None:
