@@ -102,8 +102,7 @@ class ByteLevelVocabulary(BaseVocabulary):
         # GPT-2 has its tokens in this order too
         tokens = list(ALPHABET)
         merges = learn_merges(word_counts, tokens, n_tokens=int(size) - 1)
-        # two merges may make the same token
-        tokens += dict.fromkeys(first + second for first, second in merges)
+        tokens += [first + second for first, second in merges]
         return cls([*tokens, END_OF_TEXT], merges)
 
     @classmethod

@@ -78,8 +78,7 @@ def learn_merges(
     [('w', 'e'), ('l', 'o'), ('e', 'we'), ('n', 'ewe')]
     """
     tokens = list(alphabet)
-    ids = {token: i for i, token in enumerate(tokens)}
-    pairs = _PairCounts(word_counts, ids)
+    pairs = _PairCounts(word_counts, tokens)
     merges: list[Merge] = []
 
     while len(tokens) < n_tokens:
@@ -89,13 +88,10 @@ def learn_merges(
         first = tokens[pair[0]]
         second = tokens[pair[1]]
         merges.append((first, second))
-
-        # "a" + "bc" makes the same token as "ab" + "c"
-        joined = first + second
-        if joined not in ids:
-            ids[joined] = len(tokens)
-            tokens.append(joined)
-        pairs.join(pair, ids[joined])
+        # a new token: what lies between two cuts is joined in the same way in each word, so there
+        # is not "a" + "bc" in one and "ab" + "c" in another
+        pairs.join(pair, len(tokens))
+        tokens.append(first + second)
 
     return merges
 
@@ -107,7 +103,8 @@ class _PairCounts:
     pairs in those words only that have the merged pair.
     """
 
-    def __init__(self, word_counts: Mapping[str, int], ids: Mapping[str, int]):
+    def __init__(self, word_counts: Mapping[str, int], alphabet: Sequence[str]):
+        ids = {character: i for i, character in enumerate(alphabet)}
         self.words = []
         for word in word_counts:
             self.words.append([ids[character] for character in word])

@@ -560,3 +560,21 @@ def test_statement_of_several_lines_is_not_explained_by_its_first(open_page):
     for step in range(len(recorder.steps)):
         page.locator("input[type=range]").fill(str(step))
         assert not page.locator("p.sum", has_text="(").all_inner_texts()
+
+
+class HandsOn(Module):
+    """A layer without a line that computes an array."""
+
+    def forward(self, x):
+        y = x
+        return y
+
+
+def test_arrows_go_from_line_to_line_where_none_computes(open_page):
+    layer = HandsOn()
+    with Recorder(layer) as recorder:
+        layer.forward(np.ones((3, 4)))
+    page = open_page(page_of(recorder, {}))
+    page.wait_for_selector(".app")
+    press(page, "ArrowRight")
+    assert page.locator("nav > output").inner_text().startswith("2 /")

@@ -190,13 +190,15 @@ def test_wrong_answers_get_a_hint_and_score_counts_first_tries(capsys):
     answer("spread", 256)
     answer("spread", 16.1)
     answer("norm", "A")
+    answer("norm", "b")
     answer("cross", ...)
     answer.score()
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("Not yet. Variances") and "16" not in lines[0]
     assert lines[1].startswith("Right.") and lines[2].startswith("Right.")
-    assert lines[3] == "Not answered yet."
-    assert lines[4] == "2 of 10 right, 1 of them at the first try. Not answered: 8."
+    assert lines[3].startswith("Not yet.")
+    assert lines[4] == "Not answered yet."
+    assert lines[5] == "2 of 10 right, 1 of them at the first try. Not answered: 8."
 
 
 @pytest.mark.parametrize(

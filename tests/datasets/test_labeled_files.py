@@ -77,6 +77,14 @@ def test_empty_file_is_named(tmp_path, which):
     )
 
 
+def test_training_file_with_a_single_label_is_named(tmp_path):
+    train = tsv(tmp_path / "train.tsv", [("a", "x"), ("a", "y")])
+    held_out = tsv(tmp_path / "held_out.tsv", [("a", "z")])
+    assert refusal(datasets.from_tsv(train, held_out)).startswith(
+        f"{train} has no other label than 'a'"
+    )
+
+
 def test_held_out_label_not_in_training_is_reported_with_line(tmp_path):
     train, held_out = (
         tsv(tmp_path / "t.tsv", ROWS),

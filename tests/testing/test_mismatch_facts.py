@@ -56,6 +56,14 @@ def test_coincidentally_correct_entries_form_no_region():
     assert fact is None or not fact.id.startswith("only")
 
 
+def test_first_of_several_regions_of_one_size_is_named():
+    def spoil(e):
+        return np.append(e[:1], RNG.normal(size=e[1:].shape), axis=0)
+
+    # of two sentences the last is also the one after the first, and number 1
+    assert find(wrong(spoil, shapes=((2, 3), (2, 5), (2, 4)))).id == "only at the last sentence"
+
+
 def test_broadcast_must_fit_every_draw():
     like = [np.ones((3, 2)), np.ones((2, 2))]
     assert [[a.shape for a in way] for way in broadcasts([np.ones(3), np.ones(2)], like)] == [

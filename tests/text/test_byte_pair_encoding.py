@@ -37,7 +37,8 @@ def merges_by_counting_everything_again(word_counts, alphabet, n_tokens, min_cou
         if counts[best] < min_count:
             break
         merges.append(best)
-        ids.setdefault("".join(best), len(ids))
+        assert "".join(best) not in ids
+        ids["".join(best)] = len(ids)
         cuts = {word: join(tokens, best) for word, tokens in cuts.items()}
     return merges
 

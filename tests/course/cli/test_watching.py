@@ -1,5 +1,6 @@
 """`npformer course`: a saved file is checked, a pass leads to the next exercise."""
 
+import os
 from types import SimpleNamespace
 
 import pytest
@@ -78,6 +79,17 @@ def test_only_first_pass_advances_to_next_exercise(watch, here, monkeypatch, com
 def test_unreadable_or_missing_file_does_not_stop_watching(watch, here):
     status, out, err = watch(lambda: (here / FILE).write_bytes(b"\xff"), (here / FILE).unlink)
     assert (status, err) == (130, "") and "is not UTF-8" in out
+
+
+def test_file_replaced_by_one_of_the_same_size_and_time_is_checked(watch, answer, here):
+    def replace():
+        before = (here / FILE).rename(here / "before").stat()
+        answer()
+        os.utime(here / FILE, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+    status, out, err = watch(lambda: answer("- along_ones", "+ along_ones"), replace)
+    assert (status, err) == (0, "")
+    assert out.index("✗ dx: wrong") < out.index("8 of 8 points")
 
 
 @pytest.mark.parametrize(

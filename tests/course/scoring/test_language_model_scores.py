@@ -109,6 +109,17 @@ def test_file_that_is_not_utf8_is_said(tmp_path):
     assert problem.startswith("language_model.py is not UTF-8")
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows limits no processor time")
+def test_predicting_has_as_much_time_as_is_said(tmp_path):
+    code = "import resource\n" + train(
+        "    def predict(beginnings):\n"
+        "        assert resource.getrlimit(resource.RLIMIT_CPU)[0] > 120\n"
+        "        return np.full((len(beginnings), 4), 0.25)\n"
+        "    return predict\n"
+    )
+    assert scored(tmp_path, code, seconds=1.0).problem == ""
+
+
 @pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows limits no processor time")
 def test_training_that_does_not_end_is_ended(tmp_path):

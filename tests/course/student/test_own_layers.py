@@ -12,6 +12,7 @@ from npformer import layers, load
 from npformer.decoding import Sampler, beam_search, greedy_decode
 from npformer.layers import Dropout, Linear
 from npformer.tasks import translator
+from npformer.text import EOS
 from npformer_course import course
 from npformer_course.definition import module_of
 from npformer_course.student.rotary_model import use_rotary_positions
@@ -95,6 +96,18 @@ def test_own_searches_find_what_npformers_find(npformers):
         [[own], [next_own]] = translator.beam_search(model, SOURCES, beam=3, alpha=0.6)
     assert (own.ids, next_own.ids) == (first.ids, second.ids)
     assert np.allclose([own.score, next_own.score], [first.score, second.score])
+
+
+def test_own_searches_end_where_npformers_end(make_model):
+    """Without <eos> a translation ends where the model can read no more."""
+    model = make_model(dtype="float64", generator_bias=True)
+    model.generator.bias.data[EOS] = -100
+    expected = greedy_decode(model, SOURCES)
+    [[first], [second]] = beam_search(model, SOURCES, beam=3, alpha=0.6)
+    with own_layers({"greedy": part("greedy"), "beam": part("beam")}):
+        assert translator.greedy_decode(model, SOURCES) == expected
+        [[own], [next_own]] = translator.beam_search(model, SOURCES, beam=3, alpha=0.6)
+    assert (own.ids, next_own.ids) == (first.ids, second.ids)
 
 
 @pytest.mark.parametrize("searches", [[], ["greedy", "beam"]])

@@ -315,12 +315,20 @@ class Cancel(Module):
         return x - x + self.rest
 
 
-@pytest.mark.parametrize(("rest", "is_rounding"), [(1e-7, True), (1e-5, False)])
-def test_rounding_of_a_sum_is_that_of_its_arguments(rest, is_rounding):
-    """A float64 of 1e6 has a rounding of about 1e-6."""
-    x = np.array([1e6])
+@pytest.mark.parametrize(
+    ("dtype", "rest", "is_rounding"),
+    [
+        ("float64", 1e-7, True),
+        ("float64", 1e-5, False),
+        ("float32", 1e-1, True),
+        ("float32", 1e1, False),
+    ],
+)
+def test_rounding_of_a_sum_is_that_of_its_arguments(dtype, rest, is_rounding):
+    """1e6 has a rounding of about 1e-6 in float64, and of 1 in float32."""
+    x = np.array([1e6], dtype)
     comparison = npf.compare_steps(
-        recording(Cancel(0.0).forward, x), recording(Cancel(rest).forward, x)
+        recording(Cancel(np.zeros(1)).forward, x), recording(Cancel(np.array([rest])).forward, x)
     )
     [returned] = comparison.differences
     assert returned.is_rounding is is_rounding

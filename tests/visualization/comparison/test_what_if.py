@@ -9,6 +9,7 @@ import npformer as npf
 from npformer import InputError, Transformer, TransformerConfig
 from npformer.tasks import Objective, TranslationBatch
 from npformer.testing import find_bug, plant
+from npformer.visualization.comparison import evidence
 from npformer.visualization.comparison.changes import bug_of
 from npformer.visualization.comparison.evidence import (
     HIGHEST_OF_SEEDS,
@@ -126,6 +127,13 @@ def test_curves_are_those_of_the_same_training_without_and_with_the_bug(objectiv
     np.testing.assert_array_equal(other_seed, loss_curve(3, seed=1))
     assert len(wrong) == 3
     assert right[0] != wrong[0] and right[0] != other_seed[0]
+
+
+def test_curve_of_another_seed_begins_with_other_weights(monkeypatch):
+    # a single pair is the same batch for every seed
+    monkeypatch.setattr(evidence, "_digits_to_reverse", lambda: [([4, 5], [5, 4])])
+    [[loss], [other]] = loss_curve(1), loss_curve(1, seed=1)
+    assert loss != other
 
 
 def test_curve_of_a_training_that_diverges_ends_early():
