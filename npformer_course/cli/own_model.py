@@ -10,6 +10,7 @@ import numpy as np
 
 from npformer import load, runs
 from npformer.cli.argument_parser import number, utf8_text
+from npformer.cli.predict import report_unknown
 from npformer.runs.training_run import Run
 from npformer.utils.errors import InputError
 from npformer.utils.threads_and_memory import keep_freed_memory
@@ -72,6 +73,7 @@ def add_verbs(parser) -> None:
 
 def translate(options) -> int:
     """Translate with your functions in the shipped translator, and compare it with npformer's."""
+    report_unknown(load("phrasebook"), options.sentence)
     comparison = compare(passing_parts(Folder(), TRANSLATING), options.sentence)
     show(comparison.lines())
     return 0 if comparison.is_equal else 1

@@ -68,7 +68,7 @@ def what_if(
     try:
         with plant(bug), np.errstate(all="ignore"):
             wrong = _record(objective, batch, optimizer, options)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         text = one_line(f"{type(error).__name__}: {error}")
         raise InputError(f"with this change the update stops: {text}") from error
 

@@ -68,6 +68,11 @@ def test_sentence_that_cannot_be_read(answers, refused):
     assert "the sentence is empty" in refused("course", "translate", " ")
 
 
+def test_words_that_the_translator_does_not_know_are_named(command, answers):
+    answers()
+    assert "unknown, read as <unk>: zz" in command("course", "translate", "The zz sleeps.").err
+
+
 def test_training_names_parts_that_do_not_pass(command, answers, replace_examples):
     answers(
         {

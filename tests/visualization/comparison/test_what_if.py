@@ -113,10 +113,11 @@ def test_change_that_makes_numbers_too_large_is_compared_without_a_warning(objec
     assert "is not finite in one of the recordings" in str(comparison)
 
 
-def test_failed_change_leaves_the_code_as_it_was(objective, batch):
+@pytest.mark.parametrize("text", ["dxhat = a *", "raise SystemExit(3) #"])
+def test_failed_change_leaves_the_code_as_it_was(objective, batch, text):
     before = npf.layers.LayerNorm.backward.__code__
     with pytest.raises(InputError, match="the update stops"):
-        npf.what_if(objective, batch, {"layers/layer_norm.py": ("dxhat = dy *", "dxhat = a *")})
+        npf.what_if(objective, batch, {"layers/layer_norm.py": ("dxhat = dy *", text)})
     assert npf.layers.LayerNorm.backward.__code__ is before
 
 
