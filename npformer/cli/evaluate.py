@@ -127,6 +127,8 @@ def _read_examples(folder: RunFolder, predictor: Any, given: dict[str, Any]) -> 
     training = folder.training()
     part = "test" if "test" in training.data_set().parts else "held_out"
     [examples] = training.load(part)
+    if part == "held_out":
+        folder.check_held_out(examples)
     return examples
 
 

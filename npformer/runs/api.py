@@ -16,7 +16,7 @@ from ..tasks import TASKS, Predictor
 from ..training import Checkpoint
 from ..training.distributed import get_communicator
 from ..utils import AnyPath, InputError, remove_temporaries, write_json
-from .folder import RunFolder
+from .folder import RunFolder, sha256_of
 from .recipe import merge_settings
 from .settings import DataSettings, TrainingSettings
 from .training_log import TrainingLog
@@ -99,7 +99,12 @@ def begin(
 
         # config.json comes last: it says that a run is there
         if is_first:
-            new.create(config, *vocabularies, training=asdict(training))
+            new.create(
+                config,
+                *vocabularies,
+                training=asdict(training),
+                held_out={"sha256": sha256_of(held_out)},
+            )
         run.save()
         if is_first:
             new.write_config()
@@ -167,10 +172,7 @@ def _resume_locked(old: RunFolder, lists: dict[str, Sequence], changes: dict[str
     train, held_out = settings.load("train", "held_out", examples=lists.get(saved.dataset or ""))
     run = Run(old, settings, old.config(), vocabularies, train, held_out)
     checkpoint.restore(run.trainer)
-    if checkpoint.progress.get("held_out") != run.held_out_batches.checksum:
-        raise InputError(
-            f"the held-out data are not those of {old.checkpoint_path}: bring back their files"
-        )
+    old.check_held_out(held_out)
     if before.get("learning_rate", saved.learning_rate) != saved.learning_rate:
         run.warnings.append(
             f"{old.config_path} says learning_rate = {saved.learning_rate}, not "

@@ -21,7 +21,7 @@ lock                        empty; locked by the process that trains
 import hashlib
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from functools import cached_property
@@ -302,6 +302,30 @@ class RunFolder:
                 "weights. Restore the file that was changed, or train again"
             )
 
+    def check_held_out(self, examples: Sequence) -> None:
+        """Raise `InputError` unless these are the examples that the run has held out.
+
+        A random part of files that have changed since may be what the run was trained on.
+        """
+        # a model that ships does not say which they were: they ship too
+        if "held_out" not in self.read_config():
+            return
+        if self.read_section("held_out").get("sha256") != sha256_of(examples):
+            raise InputError(
+                f"the held-out data are not those of {self.path}: bring back the files that it "
+                "was trained with"
+            )
+
+    def checkpoint_version(self) -> tuple | None:
+        """Return what is another one for each checkpoint that is written, or None before the first.
+
+        It is compared only.
+        """
+        if not self.checkpoint_path.exists():
+            return None
+        status = self.checkpoint_path.stat()
+        return status.st_mtime_ns, status.st_size, status.st_ino
+
     def epoch_path(self, epoch: int) -> Path:
         """Return the file of the weights after an epoch."""
         return self.epochs_path / f"{epoch:04d}.safetensors"
@@ -356,6 +380,11 @@ class RunFolder:
         if self.subwords_path.exists():
             return self.subwords_path
         return self.path / f"{side}_vocabulary.json"
+
+
+def sha256_of(examples: Sequence) -> str:
+    """Return the SHA-256 of examples: texts, or tuples of them."""
+    return hashlib.sha256(json.dumps(list(examples)).encode()).hexdigest()
 
 
 def _load_vocabulary(path: Path, size: int) -> Any:

@@ -71,6 +71,7 @@ class Run:
         self.model = folder.predictor.model_class(config, rng=np.random.default_rng(settings.seed))
         self.trainer = self._make_trainer(batches)
         self.log = TrainingLog()
+        self.checkpoint_version = folder.checkpoint_version()
 
         self.warnings: list[str] = []
         n_updates = settings.epochs * math.ceil(len(batches.epoch(1)) / settings.accumulate)
@@ -96,11 +97,12 @@ class Run:
         left can be entered again.
 
         Raises `InputError` when the loss or the held-out loss is not finite; what was saved before
-        remains.
+        remains. It also raises it when another `Run` of this folder has saved since this one did.
         """
         if self.communicator.rank == 0:
             self.folder.lock()
         try:
+            self._check_checkpoint()
             # a smaller `average` than before may be all that a resumed run is for
             if self.done:
                 self.save_weights()
@@ -108,6 +110,14 @@ class Run:
                 yield from self._updates()
         finally:
             self.folder.unlock()
+
+    def _check_checkpoint(self) -> None:
+        """Raise `InputError` unless the checkpoint is the one that this run goes on from."""
+        if self.folder.checkpoint_version() != self.checkpoint_version:
+            raise InputError(
+                f"{self.folder.path} was trained elsewhere since this Run saved it: go on with "
+                f"runs.resume({str(self.folder.path)!r})"
+            )
 
     def _updates(self) -> Iterator[StepRecord]:
         # the seconds are those of all sittings, the speed is that of this one
@@ -212,12 +222,9 @@ class Run:
         if self.communicator.rank == 0:
             write_atomic(self.folder.log_path, self.log.csv())
             settings = self.settings.fixed() | {"learning_rate": self.settings.learning_rate}
-            progress = {
-                "identity": self.folder.identity(),
-                "settings": settings,
-                "held_out": self.held_out_batches.checksum,
-            }
+            progress = {"identity": self.folder.identity(), "settings": settings}
         save_checkpoint(self.folder.checkpoint_path, self.trainer, progress)
+        self.checkpoint_version = self.folder.checkpoint_version()
         self.save_weights()
 
         if self.communicator.rank == 0:

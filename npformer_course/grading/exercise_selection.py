@@ -34,11 +34,12 @@ def exercise_ids(words: str) -> list[str]:
     True
     """
     ids: set[str] = set()
-    for word in words.split(","):
-        if word.strip():
-            ids |= _named_by(word.strip())
-    if not ids:
-        raise InputError(f"{words!r} names no exercise: expected all, week1, an id, 07 or 05-09")
+    chosen = [word.strip() for word in words.split(",") if word.strip()]
+    for word in chosen or [words]:
+        named = _named_by(word)
+        if not named:
+            raise InputError(f"{word!r} names no exercise: expected all, week1, an id, 07 or 05-09")
+        ids |= named
     return [id for id in course.EXERCISES if id in ids]
 
 

@@ -14,6 +14,7 @@ from npformer.evaluation import alignment_baselines, attention_error_rates
 def test_evaluate_prints_alignment_table_with_gold_links(command, run_copy, replace_examples):
     config = json.loads((run_copy / "config.json").read_text())
     config["training"].update(dataset="reverse", src=None, tgt=None)
+    del config["held_out"]
     (run_copy / "config.json").write_text(json.dumps(config))
     pairs = datasets.get("reverse").load("held_out")[0][:50]
     too_long = [pairs[0]._replace(source="1 " * 20), pairs[0]._replace(target="1 " * 20)]

@@ -82,7 +82,7 @@ EDITS = {
     ),
     "an unknown setting": ("model", {"color": "blue"}, {"translate", "evaluate", "resume"}),
     "no seed": ("training", {"seed": None}, {"evaluate", "resume"}),
-    "another seed": ("training", {"seed": 9}, {"resume"}),
+    "another seed": ("training", {"seed": 9}, {"evaluate", "resume"}),
     "other batches": ("training", {"batch_tokens": 70}, {"resume"}),
     "other updates": ("training", {"accumulate": 2}, {"resume"}),
     "another tokenizer": ("training", {"tokenizer": "character"}, {"resume"}),
@@ -118,7 +118,7 @@ def test_edited_config_fails_only_verbs_that_need_it(
             assert command(*VERBS[verb](run_copy)).status == 0
 
 
-def test_resume_rejects_changed_training_files(refused, run_copy, text_files, tmp_path):
+def test_changed_training_files_are_rejected(refused, run_copy, text_files, tmp_path):
     config = json.loads((run_copy / "config.json").read_text())
     copies = [shutil.copy(file, tmp_path) for file in text_files]
     config["training"].update(src=str(copies[0]), tgt=str(copies[1]))
@@ -126,10 +126,12 @@ def test_resume_rejects_changed_training_files(refused, run_copy, text_files, tm
     for copy in copies:
         lines = (tmp_path / copy).read_text(encoding="utf-8").splitlines(keepends=True)
         (tmp_path / copy).write_text("".join(lines[:-3]), encoding="utf-8")
+    # another random part is held out, which the run was trained on
+    assert "bring back the files" in refused("evaluate", run_copy)
     assert "bring back the training files" in refused("train", "--resume", run_copy, "--epochs", 20)
 
 
-def test_resume_rejects_changed_held_out_files(command, refused, text_files, tmp_path):
+def test_changed_held_out_files_are_rejected(command, refused, text_files, tmp_path):
     """Losses of other sentences are not to be compared with those before."""
     held_out = [shutil.copy(file, tmp_path) for file in text_files]
     run = tmp_path / "run"
@@ -140,8 +142,8 @@ def test_resume_rejects_changed_held_out_files(command, refused, text_files, tmp
     for file in held_out:
         with open(file, "a", encoding="utf-8") as lines:
             lines.write("the dog\n")
-    message = refused("train", "--resume", run, "--epochs", 2)
-    assert "the held-out data are not those of" in message
+    for verb in (("train", "--resume", run, "--epochs", 2), ("evaluate", run)):
+        assert "the held-out data are not those of" in refused(*verb)
     assert (run / "config.json").read_bytes() == before
 
 

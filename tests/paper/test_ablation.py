@@ -2,7 +2,9 @@
 of them.
 """
 
+import json
 import math
+import shutil
 from concurrent.futures import Executor, Future
 from dataclasses import fields
 
@@ -131,6 +133,20 @@ def test_missing_settings_come_from_data_set(tmp_path):
     )
     other = Plan.of(tmp_path, dataset="reverse", epochs=3)
     assert (other.dataset, other.recipe, other.epochs) == ("reverse", "tiny", 3)
+
+
+def test_recipe_that_was_edited_is_rejected(plan, tmp_path):
+    """Else its new settings would stand next to old scores."""
+    recipe = tmp_path / "edited.json"
+    shutil.copy(plan.recipe, recipe)
+    Plan.of(tmp_path / "other", recipe=str(recipe)).save()
+    assert Plan.of(tmp_path / "other").recipe == str(recipe)
+    edited = json.loads(recipe.read_text())
+    edited["model"]["d_ff"] = 12
+    edited["training"]["warmup_steps"] = 5
+    recipe.write_text(json.dumps(edited))
+    with pytest.raises(InputError, match="with another .*warmup_steps, .*d_ff: bring that recipe"):
+        Plan.of(tmp_path / "other")
 
 
 def test_folder_keeps_its_settings(plan):

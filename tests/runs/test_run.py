@@ -80,6 +80,19 @@ def test_interrupted_loop_can_be_continued(begin):
     assert without_seconds(left.log) == without_seconds(whole.log)
 
 
+def test_loop_is_not_continued_after_another_run_of_the_folder(begin):
+    """It would write over what the other has trained."""
+    left = begin(epochs=2, save_every=1)
+    next(left.updates())
+    resumed = runs.resume(left.folder.path)
+    list(resumed.updates())
+    before = left.folder.checkpoint_path.read_bytes()
+    with pytest.raises(InputError, match=r"was trained elsewhere since .*: go on with runs.resume"):
+        next(left.updates())
+    assert left.folder.checkpoint_path.read_bytes() == before
+    assert not list(resumed.updates())
+
+
 def test_seconds_accumulate_after_resume(begin):
     run = begin(epochs=1)
     list(run.updates())

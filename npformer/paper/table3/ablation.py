@@ -159,7 +159,8 @@ class Plan:
     ) -> "Plan":
         """Return the plan in a folder, or a new one; what is not given is as in the folder.
 
-        Raises `InputError` when these differ from the folder's, or cannot be used.
+        Raises `InputError` when these, or a setting of the recipe, differ from the folder's, or
+        cannot be used.
 
         Arguments:
             folder: The folder.
@@ -170,6 +171,7 @@ class Plan:
         folder = Path(folder)
         path = folder / "ablation.json"
         settings = read_json(path) if path.exists() else {}
+        base = settings.pop("base", None)
         given = {"dataset": dataset, "recipe": recipe, "epochs": epochs}
         for name, value in given.items():
             if value is None:
@@ -181,7 +183,14 @@ class Plan:
                 )
             settings[name] = value
         training, _ = merge_settings({"dataset": DATASET, **settings})
-        return cls(folder, training.dataset, training.recipe, training.epochs)
+        plan = cls(folder, training.dataset, training.recipe, training.epochs)
+        if base not in (None, plan.base):
+            changed = [name for name in plan.base if plan.base[name] != base.get(name)]
+            raise InputError(
+                f"{folder} holds an ablation of recipe {plan.recipe} with another "
+                f"{', '.join(changed)}: bring that recipe back, or give another folder"
+            )
+        return plan
 
     @property
     def shared(self) -> dict:
@@ -191,7 +200,8 @@ class Plan:
     def save(self) -> None:
         """Write ablation.json into the folder, which is made."""
         make_folder(self.folder)
-        write_json(self.folder / "ablation.json", self.shared)
+        # all settings, because the file of a recipe may change
+        write_json(self.folder / "ablation.json", {**self.shared, "base": self.base})
 
     @cached_property
     def base(self) -> dict:

@@ -42,7 +42,8 @@ def test_exercises_are_selected_by_name_in_course_order(words, expected):
 
 
 @pytest.mark.parametrize(
-    "words", ["", " , ", "10-8", "99", "week13", "head", "-", "1-", "heads-10", "²", "90-99"]
+    "words",
+    ["", " , ", "10-8", "99", "week13", "head", "-", "1-", "heads-10", "²", "90-99", "heads,10-8"],
 )
 def test_selection_without_exercise_is_rejected(words):
     with pytest.raises(InputError, match=re.escape("expected all")):
