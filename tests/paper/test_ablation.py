@@ -145,7 +145,7 @@ def test_recipe_that_was_edited_is_rejected(plan, tmp_path):
     edited["model"]["d_ff"] = 12
     edited["training"]["warmup_steps"] = 5
     recipe.write_text(json.dumps(edited))
-    with pytest.raises(InputError, match="with another .*warmup_steps, .*d_ff: bring that recipe"):
+    with pytest.raises(InputError, match=r"with another .*warmup_steps, .*d_ff: bring that recipe"):
         Plan.of(tmp_path / "other")
 
 
