@@ -108,6 +108,9 @@ SMALLER = {
     "python benchmarks/profile_step.py --d-model 256": (
         "python benchmarks/profile_step.py --d-model 64 --steps 1"
     ),
+    "python benchmarks/profile_step.py --d-model 256 --torch": (
+        "python benchmarks/profile_step.py --d-model 64 --steps 1 --torch"
+    ),
     "python benchmarks/train_step.py": "python benchmarks/train_step.py --check --d-model 64",
     "python data/generate.py [NAMES]": "python data/generate.py dates",
     "python data/train_translator.py": "python data/train_translator.py --into runs/t --epochs 1",
