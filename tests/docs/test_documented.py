@@ -155,9 +155,6 @@ RUN = f"npformer train few_phrases {TINY_TRANSLATOR} --run runs/phrasebook"
 PREPARATIONS = {
     "CONTRIBUTING.md": RUN,
     "README.md": RUN,
-    "docs/explanation/results.md": (
-        'cp "$ROOT/data/mistakes/train.tsv" part.tsv; cp part.tsv held_out.tsv'
-    ),
     "docs/how_to/classify_texts.md": (
         'cp "$ROOT/data/mistakes/train.tsv" mails.tsv; cp mails.tsv more.tsv'
     ),
