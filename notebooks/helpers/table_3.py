@@ -18,7 +18,7 @@ from .expected import Expected
 PAGE = Path(__file__).parents[2] / "docs" / "explanation" / "results.md"
 N_SEEDS = 3
 LEFT_END = -12.0  # of the axis of differences; three rows are farther left
-GONE_WRONG = ("init per_head",)
+LOWEST = 60.0  # of the axis of BLEU; three rows are below
 
 
 class Row(NamedTuple):
@@ -26,6 +26,7 @@ class Row(NamedTuple):
 
     letter: str
     change: str
+    of_seeds: tuple[float, ...]
     bleu: float
     deviation: float
     paper_bleu: float | None
@@ -35,8 +36,8 @@ def read_table() -> tuple[Row, list[Row]]:
     """Return the base and the other rows of table 3 in docs/explanation/results.md.
 
     >>> base, rows = read_table()
-    >>> base.bleu, base.paper_bleu, len(rows)
-    (75.6, 25.8, 20)
+    >>> base.of_seeds, base.bleu, base.paper_bleu, len(rows)
+    ((75.4, 71.1, 75.3), 74.0, 25.8, 20)
     """
     page = PAGE.read_text(encoding="utf-8")
     rows = []
@@ -45,9 +46,10 @@ def read_table() -> tuple[Row, list[Row]]:
         if len(cells) != 7 or "±" not in cells[5]:
             continue
         bleu, deviation = re.findall(r"[\d.]+", cells[5])
+        of_seeds = tuple(map(float, cells[4].split(", ")))
         paper = re.findall(r"[\d.]+", cells[6])
         paper_bleu = float(paper[1]) if paper else None
-        rows.append(Row(cells[0], cells[1], float(bleu), float(deviation), paper_bleu))
+        rows.append(Row(cells[0], cells[1], of_seeds, float(bleu), float(deviation), paper_bleu))
     base = rows[0]._replace(change="base")
     return base, rows[1:]
 
@@ -56,30 +58,33 @@ def expectations(base: Row, rows: Sequence[Row]) -> Expected:
     """Return the lines to write in the notebook, and what is said of mistakes in them."""
     of_base = base.deviation**2
     variances = np.array([row.deviation for row in rows]) ** 2
-    s = pooled(base, rows)
+    paired = differences_by_seed(base, rows)
+    own = paired.std(-1, ddof=1)
+    s = np.sqrt((own**2).mean())
     expected = Expected(
-        errors=np.sqrt((variances + of_base) / N_SEEDS), s=s, seeds=2 * (2.8 * s / 0.8) ** 2
+        errors=np.sqrt((variances + of_base) / N_SEEDS),
+        paired=own / np.sqrt(N_SEEDS),
+        s=s,
+        seeds=(2.8 * s / 0.8) ** 2,
     )
     expected.say("the base has an error too", errors=np.sqrt(variances / N_SEEDS))
     expected.say("they are those of single runs, not of means", errors=np.sqrt(variances + of_base))
     errors = (np.sqrt(variances) + base.deviation) / np.sqrt(N_SEEDS)
     expected.say("the errors themselves were added", errors=errors)
-    ordinary = ordinary_deviations(base, rows)
-    expected.say("it is the mean of the standard deviations", s=ordinary.mean())
-    expected.say("the root is missing", s=(ordinary**2).mean())
-    expected.say("that is for one row whose base is known exactly", seeds=(2.8 * s / 0.8) ** 2)
-    expected.say("the factor of the variances is inside the square", seeds=(2 * 2.8 * s / 0.8) ** 2)
+    expected.say("they are those of one difference, not of the mean of three", paired=own)
+    of_three = paired.std(-1) / np.sqrt(N_SEEDS)
+    expected.say("three numbers are closer to their own mean: ddof=1", paired=of_three)
+    expected.say("it is the mean of the standard deviations", s=own.mean())
+    expected.say("the root is missing", s=(own**2).mean())
+    of_two_rows = 2 * (2.8 * s / 0.8) ** 2
+    expected.say("s is that of the difference, which has both rows in it", seeds=of_two_rows)
+    expected.say("the square is missing", seeds=2.8 * s / 0.8)
     return expected
 
 
-def ordinary_deviations(base: Row, rows: Sequence[Row]) -> np.ndarray:
-    """Return the standard deviations of all rows, except one that hardly learns."""
-    return np.array([row.deviation for row in (base, *rows) if row.change not in GONE_WRONG])
-
-
-def pooled(base: Row, rows: Sequence[Row]) -> float:
-    """Return one standard deviation for all ordinary rows."""
-    return float(np.sqrt((ordinary_deviations(base, rows) ** 2).mean()))
+def differences_by_seed(base: Row, rows: Sequence[Row]) -> np.ndarray:
+    """Return each row's BLEU minus that of base, of each seed: (rows, seeds)."""
+    return np.array([row.of_seeds for row in rows]) - np.array(base.of_seeds)
 
 
 def t_values(
@@ -165,22 +170,37 @@ def draw_differences(
             )
     ax.axvline(0, color=ink(), linewidth=1)
     ax.set_yticks(range(len(rows)), [f"{row.letter}  {row.change}" for row in rows])
-    ax.set(xlabel="BLEU minus base", xlim=(LEFT_END, 13), ylim=(len(rows) - 0.5, -0.5))
+    ax.set(xlabel="BLEU minus base", xlim=(LEFT_END, 16), ylim=(len(rows) - 0.5, -0.5))
     return figure
 
 
-def draw_deviations(base: Row, rows: Sequence[Row], drawn: np.ndarray, true: float) -> plt.Figure:
-    """Draw the standard deviations of the table above those of three draws each."""
+def draw_by_seed(base: Row, rows: Sequence[Row]) -> plt.Figure:
+    """Draw BLEU of each row, a line per seed; rows far below base are left out."""
+    shown = [row for row in (base, *rows) if row.bleu > LOWEST]
+    figure, ax = new_figure(width=8, height=4.6)
+    places = range(len(shown))
+    colors = (main_color(), ORANGE, GREY)
+    for seed, (color, marker) in enumerate(zip(colors, "os^", strict=True)):
+        bleu = [row.of_seeds[seed] for row in shown]
+        ax.plot(places, bleu, marker=marker, color=color, label=f"seed {seed}", linewidth=1)
+    ax.set_xticks(places, [row.change for row in shown], rotation=90, fontsize=8)
+    ax.set_ylabel("BLEU")
+    ax.legend()
+    return figure
+
+
+def draw_deviations(deviations: np.ndarray, drawn: np.ndarray, true: float) -> plt.Figure:
+    """Draw the standard deviations of the differences above those of three draws each."""
     figure, ax = new_figure(width=7, height=3.2)
     label = f"of three draws, true {true}"
     ax.hist(drawn, np.arange(0, 5.6, 0.2), density=True, color=GREY, alpha=0.6, label=label)
     heights: dict[float, int] = {}
-    for row in (base, *rows):
-        n_before = heights.get(row.deviation, 0)
-        heights[row.deviation] = n_before + 1  # equal ones are put on each other
-        ax.plot(row.deviation, -0.05 - 0.045 * n_before, "o", color=ORANGE, markersize=6)
-    ax.plot([], [], "o", color=ORANGE, label="in the table")
-    ax.set(xlabel="standard deviation of BLEU of three seeds", ylabel="density", xlim=(0, 5.5))
+    for deviation in np.round(deviations, 1).tolist():
+        n_before = heights.get(deviation, 0)
+        heights[deviation] = n_before + 1  # equal ones are put on each other
+        ax.plot(deviation, -0.05 - 0.045 * n_before, "o", color=ORANGE, markersize=6)
+    ax.plot([], [], "o", color=ORANGE, label="of a row's differences")
+    ax.set(xlabel="standard deviation of three differences", ylabel="density", xlim=(0, 5.5))
     ax.set_ylim(-0.05 - 0.045 * max(heights.values()), None)
     ax.set_yticks([0, 0.2, 0.4, 0.6])
     ax.axhline(0, color=ink(), linewidth=1)
@@ -207,6 +227,8 @@ def draw_against_paper(
         note = {"xytext": (6, 4), "textcoords": "offset points", "fontsize": 8}
         if row.letter == "E" or row.change.startswith("d_model 32"):  # left of its bar
             note.update(xytext=(-6, -10), ha="right")
+        if row.change == "dropout 0.2":  # at the same place as four heads
+            note.update(xytext=(-6, 4), ha="right")
         if apart or abs(x) > 0.7 or abs(y) > 5:
             ax.annotate(row.change.split(",")[0], (x, y), **note)
     ax.axhline(0, color=ink(), linewidth=1)
