@@ -1,15 +1,16 @@
 """Run the notebooks and write their .ipynb again from the text: python tools/make.py [NAMES].
 
 NN_name.py is what people edit; NN_name.ipynb is the same cells with what they print and draw. A
-notebook that fails leaves its .ipynb as it was. Cells compute on one thread, and the times of the
-cells, versions and random ids are left out, so that a second run on the same machine writes the
-same text, except for the seconds that some notebooks measure.
+notebook that fails leaves its .ipynb as it was. Cells compute on one thread and, on x86, with
+OpenBLAS's products for AVX2; the times of the cells, versions and random ids are left out. So a
+second run writes the same text, except for the seconds that some notebooks measure.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import platform
 import sys
 import tempfile
 from pathlib import Path
@@ -24,6 +25,7 @@ METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
+X86 = ("x86_64", "AMD64")
 SECONDS = 120  # the most that a cell may take
 HIDDEN = (
     "hide-input"  # the tag of a cell that only draws or checks: a page and Jupyter show it folded
@@ -107,6 +109,8 @@ def run(notebook, beside: Path):
         "PYTHONPATH": os.pathsep.join(python_path),
         "OPENBLAS_NUM_THREADS": "1",
         "OMP_NUM_THREADS": "1",
+        # the same kernels on all these processors, because others round differently
+        **({"OPENBLAS_CORETYPE": "Haswell"} if platform.machine() in X86 else {}),
         # freed pages stay
         "MALLOC_MMAP_THRESHOLD_": str(1 << 30),
         "MALLOC_TRIM_THRESHOLD_": str(1 << 32),
