@@ -148,14 +148,15 @@ def compare(size: Size, dropout: float, steps: int) -> None:
 
     print(f"{'':30}{'npformer ms':>12}{'PyTorch ms':>12}")
     for kind in ours[0]:
-        medians = [
-            1e3 * statistics.median(turn[kind] for turn in turns) for turns in (ours, theirs)
-        ]
-        print(f"{kind:30}{medians[0]:12.1f}{medians[1]:12.1f}")
-    sums = [
-        1e3 * statistics.median(sum(turn.values()) for turn in turns) for turns in (ours, theirs)
-    ]
-    print(f"{'step':30}{sums[0]:12.1f}{sums[1]:12.1f}")
+        _print_medians(kind, [turn[kind] for turn in ours], [turn[kind] for turn in theirs])
+    all_ours = [sum(turn.values()) for turn in ours]
+    all_theirs = [sum(turn.values()) for turn in theirs]
+    _print_medians("step", all_ours, all_theirs)
+
+
+def _print_medians(name: str, ours: list[float], theirs: list[float]) -> None:
+    """Print the medians of seconds, as milliseconds."""
+    print(f"{name:30}{1e3 * statistics.median(ours):12.1f}{1e3 * statistics.median(theirs):12.1f}")
 
 
 def main() -> None:

@@ -317,10 +317,7 @@ class RunFolder:
             )
 
     def checkpoint_version(self) -> tuple | None:
-        """Return what is another one for each checkpoint that is written, or None before the first.
-
-        It is compared only.
-        """
+        """Return a value that changes whenever a checkpoint is written, None before the first."""
         if not self.checkpoint_path.exists():
             return None
         status = self.checkpoint_path.stat()

@@ -96,8 +96,8 @@ class Run:
         epoch its weights, and there and every `save_every` updates a checkpoint. A loop that was
         left can be entered again.
 
-        Raises `InputError` when the loss or the held-out loss is not finite; what was saved before
-        remains. It also raises it when another `Run` of this folder has saved since this one did.
+        Raises `InputError` when another `Run` of this folder has saved since this one did, and when
+        the loss or the held-out loss is not finite; what was saved before remains.
         """
         if self.communicator.rank == 0:
             self.folder.lock()

@@ -127,9 +127,9 @@ def gradcheck(
 
     Raises `InputError` when `layer` has no forward or backward, when it or an input is not float64
     or is empty, when there is neither an array of floats nor a parameter, and when `entries` is
-    below 1. Raises AssertionError when backward gives no
-    gradient for an input, or one of another shape; when an input, a parameter or dy is changed; and
-    when a second backward does not add to the gradients of the parameters.
+    below 1. Raises AssertionError when backward gives no gradient for an input, or one of another
+    shape; when an input, a parameter or dy is changed; and when a second backward
+    does not add to the gradients of the parameters.
 
     >>> from npformer.layers import Linear
     >>> rng = np.random.default_rng(0)

@@ -166,4 +166,4 @@ def test_check_finds_no_wrong_gradient():
 @pytest.mark.long
 def test_held_out_sequences_are_reversed():
     right, n = re.search(r"(\d+) of (\d+) held-out sequences are right", run()).groups()
-    assert int(n) == 200 and int(right) >= 190  # by the processor 195 to 200
+    assert int(n) == 200 and int(right) >= 190  # 195 to 200, depending on the processor

@@ -184,7 +184,7 @@ class Plan:
             settings[name] = value
         training, _ = merge_settings({"dataset": DATASET, **settings})
         plan = cls(folder, training.dataset, training.recipe, training.epochs)
-        if base not in (None, plan.base):
+        if base is not None and base != plan.base:
             changed = [name for name in plan.base if plan.base[name] != base.get(name)]
             raise InputError(
                 f"{folder} holds an ablation of recipe {plan.recipe} with another "
