@@ -219,7 +219,7 @@ show_sizes(sentence.model, gradients=gradients, steps=steps, mark=lr)
 # $\eta\, g / |g|$: **nearly every number that has a gradient moves by the whole learning rate**.
 #
 # Even noise becomes a step. A bias of the keys adds the same number to all scores of a query, which softmax does not see.
-# So its true gradient is exactly 0, and 1e-10 is rounding. Adam makes steps of typically 0.00008 of it, and only
+# So its true gradient is exactly 0, and 1e-10 is rounding. Adam makes steps of about 0.0001 of it, and only
 # $\varepsilon = 10^{-9}$ keeps them from being full ones. One batch cannot tell noise from gradient.
 #
 # ## Warm-up: how far?

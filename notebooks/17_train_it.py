@@ -259,7 +259,7 @@ figure
 pairs = german.held_out[:100]
 outputs = translator.translate([pair.source for pair in pairs], beam=1)
 share_of_german = own_training.share_right(outputs, [pair.target for pair in pairs])
-compare(share_of_german, 0.6, "share of 100 held-out sentences that are right", tolerance=0.1)
+compare(share_of_german, 0.6, "share of 100 held-out sentences that are right", tolerance=0.25)
 translator.translate(["The dog sleeps.", "She reads a book."], beam=1)  # change them
 
 # %% [markdown]

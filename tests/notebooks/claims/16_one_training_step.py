@@ -35,7 +35,7 @@ assert same[""][-1] < 0.05 and 0.5 < same["zero_grad"][-1] / same[""][-1] < 2
 assert 1.3 < same["zero_grad and clipping"][-1] < 2
 assert np.sum(np.array(same["zero_grad"][5:100]) > np.array(same[""][5:100])) > 85
 ends = {name: [np.mean(losses[-10:]) for losses in both] for name, both in other.items()}
-assert max(ends[""]) < 0.35 and min(ends["zero_grad"]) > 0.8, ends
+assert max(ends[""]) < 0.35 and min(ends["zero_grad"]) > 1.5 * max(ends[""]), ends
 
 # the broken batch
 at_50 = {name: losses[50] for name, losses in broken.items()}
