@@ -202,7 +202,7 @@ def test_results_are_those_of_the_commands_that_are_shown(benchmarks):
     results = benchmarks("results")
     assert results.EXPERIMENTS["multi30k_de_en"].commands("multi30k_de_en", 1) == (
         "npformer train multi30k --direction de-en --seed 1 --run runs/multi30k_de_en-1",
-        "npformer evaluate runs/multi30k_de_en-1 --beam 5",
+        "npformer evaluate runs/multi30k_de_en-1 --beam 5 --alpha 1.4",
     )
 
 
@@ -242,6 +242,12 @@ def test_missing_seeds_are_run_and_their_table_is_written(benchmarks, monkeypatc
     page = tmp_path / "page.md"
     page.write_text(f"before\n{results.BEGIN}\nold\n{results.END}\nafter")
     assert results.with_table(page, "new") == page.read_text().replace("old", "new")
+
+
+def test_pages_have_the_tables_of_the_results(benchmarks):
+    results = benchmarks("results")
+    for page, text in results.pages(results.read_results()).items():
+        assert page.read_text(encoding="utf-8") == text, "run  python benchmarks/results.py tables"
 
 
 def test_minutes_of_a_result_are_those_of_all_sittings_of_its_run(benchmarks, tmp_path):

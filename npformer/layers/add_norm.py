@@ -21,9 +21,9 @@ class AddNorm(Module):
         d_model: D, the number of features of x.
         dropout: The probability with which a value of the sub-layer's output is set to zero.
         norm: Another norm of d_model features in place of the LayerNorm.
-        eps: As in `LayerNorm`.
+        eps: Of the LayerNorm; another norm has its own.
         rng: A generator or a seed for dropout.
-        dtype: "float32" or "float64".
+        dtype: Of the LayerNorm, "float32" or "float64"; another norm has its own.
     """
 
     def __init__(
