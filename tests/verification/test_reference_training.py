@@ -42,6 +42,7 @@ def test_loss_of_only_padding_is_zero():
     loss = LabelSmoothingLoss(pad_id=0)
     assert loss.forward(np.ones((2, V)), np.zeros(2, int)) == 0
     assert (loss.backward() == 0).all()
+    assert slow.label_smoothing_loss(np.ones((2, V)), [0, 0], 0.1, pad_id=0) == 0
 
 
 def test_loss_of_large_logits_is_finite():
