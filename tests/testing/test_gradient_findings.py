@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from npformer import Module, Parameter, gradcheck
-from npformer.layers import LayerNorm, Linear
+from npformer.layers import FeedForward, LayerNorm, Linear
 from npformer.testing import explain_gradients
 from tests.testing.test_gradcheck import Cube, x_of
-from tests.testing.wrong_backwards import A_MEAN
+from tests.testing.wrong_backwards import A_MEAN, ORDER
 
 X = np.random.default_rng(0).normal(size=(3, 5, 4))
 
@@ -235,7 +235,7 @@ def test_every_gradient_that_an_array_changed_in_place_spoils_says_so():
     class Twice(Module):
         def __init__(self):
             self.first = Linear(4, 4, rng=0, dtype="float64")
-            self.second = Linear(4, 4, rng=1, dtype="float64")
+            self.second = FeedForward(4, 5, rng=1, dtype="float64")
 
         def forward(self, x):
             h = 2 * x
@@ -248,8 +248,9 @@ def test_every_gradient_that_an_array_changed_in_place_spoils_says_so():
             return 2 * (self.first.backward(dy) + self.second.backward(dy))
 
     found = findings(Twice(), X)
-    assert "is changed in place" in found["first.weight"]
-    assert found["second.weight"] == found["first.weight"]
+    # the first that backward comes to is named
+    assert "an array that Linear(4, 4) keeps" in found["first.weight"]
+    assert found["second.linear_1.weight"] == found["first.weight"]
 
 
 def test_limit_of_entries_is_of_wrong_gradients_alone():
@@ -300,3 +301,23 @@ def test_short_rows_have_no_finding_about_their_mean(width, text):
     norm = spoilt(LayerNorm, lambda layer, dx, dy: dx + dy.sum(-1, keepdims=True) ** 2)
     x = np.random.default_rng(3).normal(size=(6, width))
     assert findings(norm(width, dtype="float64"), x)["input 0"] == text
+
+
+@pytest.mark.parametrize(("width", "text"), [(4, ORDER), (3, "")])
+def test_few_entries_are_in_another_order_by_chance(width, text):
+    reversed_ = spoilt(Cube, lambda layer, dx, dy: dx[:, ::-1])
+    assert findings(reversed_(size=width), x_of(shape=(1, width)))["input 0"] == text
+
+
+def test_zeros_are_not_said_to_be_something_else():
+    class Reversed(Module):
+        """Its output is a view of the input, and its Jacobian has a diagonal of zeros."""
+
+        def forward(self, x):
+            return self.remember(x[..., ::-1])
+
+        def backward(self, dy):
+            self.recall(dy)
+            return 0 * dy
+
+    assert findings(Reversed(), X) == {"input 0": "is 0 everywhere"}
