@@ -15,7 +15,7 @@ import pytest
 from helpers.multiply_adds import forward_multiply_adds
 from npformer import InputError, Transformer, TransformerConfig, runs
 from npformer.paper.table3 import Plan, ablation, make_variants, report, train_all, train_one
-from npformer.paper.table3.report import HEAD
+from npformer.paper.table3.report import HEAD, LEGEND
 from npformer.runs.folder import RunFolder
 from npformer.utils import read_json
 
@@ -262,7 +262,9 @@ def test_failed_run_is_yielded_and_a_finished_one_left_out(plan, make_results, w
 def rows(plan, make_results):
     """The cells of the table by the names of its variants."""
     make_results(SCORES)
-    lines = report(plan).split("\n\n")[0].splitlines()
+    table, _, legend = report(plan).partition("\n\n")
+    assert legend == f"{LEGEND}\n"
+    lines = table.splitlines()
     cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
     assert cells[0] == HEAD and len({len(line) for line in lines}) == 1
     return dict(zip(SCORES, cells[2:], strict=True))

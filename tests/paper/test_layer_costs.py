@@ -220,6 +220,13 @@ def test_exponents_of_seconds_equal_formulas(table):
     assert 1 < by_width[0] < by_width[1] < 2
 
 
+def test_exponent_is_of_the_larger_half_of_the_sizes():
+    seconds = {1: 99.0, 2: 99.0, 4: 4.0, 8: 4.0, 16: 16.0}
+    costs = [Cost(LSTM.name, n, 8, 1, s) for n, s in seconds.items()]
+    # the line through (2, 2), (3, 2) and (4, 4), the logarithms to base 2
+    assert Table1(costs, k=3, r=4).exponent("seconds", LSTM, d=8) == pytest.approx(1)
+
+
 def test_operations_are_shown_next_to_paper(table):
     assert table.operations().splitlines() == [
         "operations        paper       multiply-adds   seconds",
