@@ -37,6 +37,8 @@ def test_model_repr_is_a_tree_with_one_line_per_layer(make_model, tie_embeddings
 
 def test_layer_repr_and_singular_parameter():
     assert repr(layers.Linear(2, 3)) == "Linear(2, 3)" and repr(layers.ReLU()) == "ReLU()"
+    assert repr(layers.Dropout(0.1)) == "Dropout(0.1)"  # p is 6554 / 65536
+    assert repr(layers.FeedForward(40, 30)).startswith("FeedForward(40, 30), 2,470 parameters\n")
     assert repr(layers.FeedForward(1, 2)).splitlines() == [
         "FeedForward(1, 2), 7 parameters",
         "  linear_1: Linear(1, 2), 4 parameters",

@@ -104,6 +104,22 @@ def test_failed_forward_leaves_nothing_for_backward():
         attention.backward(y)
 
 
+def test_interrupted_forward_leaves_nothing_for_backward():
+    class Interrupted(Module):
+        def __init__(self):
+            self.linear = layers.Linear(4, 4, rng=0)
+
+        def forward(self, x):
+            self.linear.forward(x)
+            raise KeyboardInterrupt
+
+    layer = Interrupted()
+    with pytest.raises(KeyboardInterrupt):
+        layer(X)
+    with pytest.raises(RuntimeError, match="no cached forward"):
+        layer.linear.backward(X)
+
+
 def test_failed_forward_of_an_objective_leaves_nothing():
     objective = Objective(Transformer.tiny(9, 9, rng=0))
     objective.forward(TranslationBatch.of([[4, 5]], [[6]]))

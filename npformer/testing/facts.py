@@ -224,8 +224,7 @@ def _scalar_inputs(wrong: Mismatch) -> dict[str, np.ndarray]:
     """Return the inputs that are numbers, and of a probability such as dropout's also 1 - p."""
     quantities = {}
     for name, x in wrong.inputs[0].items():
-        # a flag is no factor, although bool is a subclass of int
-        if not isinstance(x, int | float) or isinstance(x, bool):
+        if not isinstance(x, int | float):
             continue
         values = np.array([inputs[name] for inputs in wrong.inputs])
         quantities[name] = values

@@ -122,9 +122,14 @@ class LayerGradients:
     def jacobian(self, name: str, step: float) -> np.ndarray:
         """Differentiate forward with respect to all entries of an array, whose axes come first."""
         array = self.arrays[name]
+
+        def output() -> np.ndarray:
+            # a copy, because the output may be a view of the array that is moved
+            return to_host(self.forward()).copy()
+
         rows = []
         for index in np.ndindex(array.shape):
-            rows.append(to_host(numeric_derivative(array, index, step, self.forward)))
+            rows.append(numeric_derivative(array, index, step, output))
         return np.reshape(rows, array.shape + rows[0].shape)
 
 

@@ -169,13 +169,11 @@ def _find_function(place: str) -> FunctionType:
         # getattr would bind a class method, whose code could not be exchanged
         found = vars(found)[name]
 
-    if isinstance(found, classmethod | staticmethod):
-        found = found.__func__
-    elif isinstance(found, property):
+    if isinstance(found, property):
         found = found.fget
     elif isinstance(found, cached_property):
         found = found.func
-    return inspect.unwrap(found)
+    return inspect.unwrap(found)  # also of a class method or a static one
 
 
 def _module_and_names(place: str) -> tuple[ModuleType, list[str]]:

@@ -29,6 +29,7 @@ def test_tables_are_printed(command, asked):
     assert (
         "operations" in text
         and "sequential" in text
+        and "n=16  n=32  n=64" in text
         and "at twice the length n it grows by a factor 2^a" in text
     )
     assert asked == ["memory is kept", (LENGTHS, WIDTHS, {"k": 3, "r": 32})]

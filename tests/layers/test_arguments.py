@@ -123,3 +123,36 @@ def test_every_array_has_the_given_dtype(name, dtype):
     for attribute in ("table", "sin", "cos"):
         arrays += [x for x in inside(layer, attribute) if isinstance(x, np.ndarray)]
     assert {array.dtype for array in arrays} == {np.dtype(dtype)}
+
+
+def test_defaults_of_all_layers():
+    found = {}
+    for name in LAYERS:
+        for argument in arguments_of(name).values():
+            if argument.default is not argument.empty:
+                found.setdefault(argument.name, set()).add(argument.default)
+    assert found == {
+        "activation": {"relu"},
+        "attention": {None},
+        "base": {10000.0},
+        "bias": {True, False},  # Generator and SwiGLU have none, as in the paper and in Llama
+        "block_size": {128, None},
+        "causal": {False},
+        "d_k": {None},
+        "d_v": {None},
+        "dilation": {1},
+        "dropout": {0.0, 0.1},  # of attention weights, and of a sub-layer
+        "dtype": {"float32"},
+        "eps": {1e-6, 0.1},  # of norms, and of label smoothing
+        "gain": {1.0},
+        "init": {"glorot"},
+        "interleaved": {True},
+        "max_len": {512},
+        "norm": {None},
+        "pad_id": {0},
+        "pairs": {"neighbors"},
+        "rng": {None},
+        "scale": {None},
+        "table": {None},
+        "width": {3},
+    }

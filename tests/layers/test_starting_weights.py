@@ -32,6 +32,12 @@ def test_linear_weights_have_glorot_variance_times_gain(gain):
     assert np.abs(weights).max() == pytest.approx(gain * math.sqrt(6 / (D + F)), rel=1e-3)
 
 
+def test_sizes_may_be_narrow_integers():
+    narrow = np.int8(100)
+    weights = Linear(narrow, narrow, rng=0).weight.data
+    np.testing.assert_array_equal(weights, Linear(100, 100, rng=0).weight.data)
+
+
 def test_initial_qkv_variance_is_half_of_output_projection():
     attention = MultiHeadAttention(D, 8, rng=0)
     for linear in (attention.w_query, attention.w_key, attention.w_value):

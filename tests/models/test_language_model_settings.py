@@ -276,6 +276,7 @@ def test_cache_of_grouped_queries_is_smaller():
 
 REFUSED = {
     "d_k = 5 is odd: rotary positions": {"positions": "rotary", "d_k": 5, "d_v": 2},
+    "d_k = 3 is odd: rotary positions": {"positions": "rotary", "d_model": 12},
     "n_heads = 4 is not divisible by n_kv_heads = 3": {"n_kv_heads": 3},
     "n_heads = 4 is not divisible by n_kv_heads = 8": {"n_kv_heads": 8},
     "n_kv_heads = 0: expected an integer >= 1": {"n_kv_heads": 0},

@@ -24,7 +24,7 @@ def make_results(plan):
     def make(scores):
         for run in plan.runs(seeds=3):
             for perplexity, bleu in scores.get(run.variant.name, [])[run.seed : run.seed + 1]:
-                parameters = 6_789 if run.variant.row == "F" else 12_345
+                parameters = 6_789 if run.variant.row == "F" else 12_345_678
                 run.folder.mkdir(parents=True)
                 result = dict(perplexity=perplexity, bleu=bleu, parameters=parameters, seconds=1.5)
                 run.result_path.write_text(json.dumps(result))

@@ -6,14 +6,16 @@ import json
 import math
 import shutil
 from concurrent.futures import Executor, Future
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import fields
+from pathlib import Path
 
 import pytest
 
 from helpers.multiply_adds import forward_multiply_adds
 from npformer import InputError, Transformer, TransformerConfig, runs
 from npformer.paper.table3 import Plan, ablation, make_variants, report, train_all, train_one
-from npformer.paper.table3.report import HEAD
+from npformer.paper.table3.report import HEAD, LEGEND
 from npformer.runs.folder import RunFolder
 from npformer.utils import read_json
 
@@ -149,6 +151,15 @@ def test_recipe_that_was_edited_is_rejected(plan, tmp_path):
         Plan.of(tmp_path / "other")
 
 
+def test_sizes_of_heads_are_numbers(plan, tmp_path):
+    assert (plan.base["d_k"], plan.base["d_v"]) == (8, 8)
+    recipe = json.loads(Path(plan.recipe).read_text())
+    recipe["model"]["d_k"] = 4
+    (tmp_path / "narrow.json").write_text(json.dumps(recipe))
+    base = Plan.of(tmp_path / "other", recipe=str(tmp_path / "narrow.json")).base
+    assert (base["d_k"], base["d_v"]) == (4, 8)
+
+
 def test_folder_keeps_its_settings(plan):
     assert (
         Plan.of(plan.folder)
@@ -188,6 +199,7 @@ def test_stopped_run_continues_to_the_same_result(plan, fewer_phrases, without_p
     assert {**found, "seconds": 0} == {**expected, "seconds": 0}
     scores, model = runs.resume(base.folder).evaluate(), RunFolder(base.folder).load_model()
     assert found["parameters"] == sum(p.data.size for p in model.parameters())
+    assert expected["seconds"] == runs.resume(base.folder).log.rows[-1]["seconds"] > 0
     assert (found["perplexity"], found["bleu"]) == (math.exp(scores.loss), scores.text.bleu)
 
 
@@ -202,37 +214,67 @@ def test_each_run_is_trained_once_despite_failed_runs(plan):
     assert [run for run, _ in train_all(chosen[:1])] == []
 
 
-def test_no_run_begins_after_the_loop_is_left(plan, monkeypatch):
-    begun = []
+@pytest.fixture
+def without_processes(monkeypatch):
+    """Train nothing; return the runs that began, and the errors of the first ones, to be set."""
+    begun, errors = [], []
 
     class WithoutProcesses(Executor):
-        def __init__(self, n, **how):
-            pass
+        def __init__(self, n, *, mp_context, initializer):
+            assert (n, mp_context.get_start_method()) == (1, "spawn")
 
         def submit(self, train, run):
-            begun.append(run)
             future = Future()
-            future.set_result(None)
+            begun.append(run)
+            if errors:
+                future.set_exception(errors.pop(0))
+            else:
+                future.set_result(None)
             return future
 
     monkeypatch.setattr(ablation, "ProcessPoolExecutor", WithoutProcesses)
+    return begun, errors
+
+
+def test_no_run_begins_after_the_loop_is_left(plan, without_processes):
+    begun, _ = without_processes
     chosen = plan.runs(seeds=1)
     next(train_all(chosen, jobs=2))
     assert begun == chosen[:2]
+
+
+def test_failed_run_is_yielded_and_a_finished_one_left_out(plan, make_results, without_processes):
+    _, errors = without_processes
+    make_results({"base": [(1.5, 70.0)]})
+    _, *unfinished = plan.runs(seeds=1)
+    errors += [InputError("wrong"), OSError("full"), MemoryError(), BrokenProcessPool("killed")]
+    found = list(train_all(plan.runs(seeds=1)))
+    assert [run for run, _ in found] == unfinished
+    expected = ["wrong", "full", "out of memory", "killed"]
+    assert [error for _, error in found] == [*expected, *[None] * (len(unfinished) - 4)]
+
+    errors.append(ZeroDivisionError())
+    with pytest.raises(ZeroDivisionError):
+        next(train_all(plan.runs(seeds=1)))
 
 
 @pytest.fixture
 def rows(plan, make_results):
     """The cells of the table by the names of its variants."""
     make_results(SCORES)
-    lines = report(plan).split("\n\n")[0].splitlines()
+    table, _, legend = report(plan).partition("\n\n")
+    assert legend == f"{LEGEND}\n"
+    lines = table.splitlines()
     cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
     assert cells[0] == HEAD and len({len(line) for line in lines}) == 1
     return dict(zip(SCORES, cells[2:], strict=True))
 
 
 def test_report_has_base_settings_and_variant_differences(rows):
-    assert rows["base"][:12] == "base,1+1,16,8,2,8,8,0.1,0.1,sinusoidal,glorot,12".split(",")
+    assert rows["base"][:12] == [
+        *"base,1+1,16,8,2,8,8,0.1,0.1,sinusoidal,glorot".split(","),
+        "12,346",
+    ]
     assert rows["A-heads-1"][:11] == ["A", "", "", "", "1", "16", "16", *[""] * 4]
     assert rows["D-label_smoothing-0.0"][:11] == ["D", *[""] * 7, "0.0", "", ""]
     assert rows["E-positions-learned"][:11] == ["E", *[""] * 8, "learned", ""]

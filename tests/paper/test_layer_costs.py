@@ -157,7 +157,32 @@ def test_measurement_uses_settings_and_one_thread():
 
 def test_every_layer_is_measured():
     costs = list(measure_costs((4, 8), (2, 4), turns=1))
-    assert [cost.kind for cost in costs] == [kind.name for kind in KINDS] * 4
+    assert [cost[:4] for cost in costs] == [
+        (kind.name, n, d, 3 * kind.multiply_adds(Size(n, d, k=3, r=32, batch=1)))
+        for n in (4, 8)
+        for d in (2, 4)
+        for kind in KINDS
+    ]
+
+
+def test_median_of_turns_counts_and_short_work_is_repeated(monkeypatch):
+    """Work of 2.5 ms is done twice in each turn, and work of 100 ms once."""
+    now, done = [0.0], []
+    milliseconds = {"short": [2.5, 1, 1, 5, 5, 2, 2], "long": [100, 30, 20, 70]}
+    monkeypatch.setattr("npformer.paper.table1.measurements.CLOCK", lambda: now[0])
+
+    def kind(name):
+        def forward(x):
+            now[0] += milliseconds[name].pop(0) / 1000
+            done.append(name)
+
+        layer = SimpleNamespace(forward=forward, backward=lambda dy: None)
+        return LSTM._replace(name=name, build=lambda *size, rng: layer)
+
+    costs = list(measure_costs((4,), (6,), turns=3, kinds=[kind("short"), kind("long")]))
+    assert [cost.kind for cost in costs] == ["short", "long"]
+    assert [cost.seconds for cost in costs] == pytest.approx([0.002, 0.03])
+    assert done == ["short", "long", *["short", "short", "long"] * 3]
 
 
 def test_waiting_is_not_measured(monkeypatch):
@@ -195,13 +220,23 @@ def test_exponents_of_seconds_equal_formulas(table):
     assert 1 < by_width[0] < by_width[1] < 2
 
 
+def test_exponent_is_of_the_larger_half_of_the_sizes():
+    seconds = {1: 99.0, 2: 99.0, 4: 4.0, 8: 4.0, 16: 16.0}
+    costs = [Cost(LSTM.name, n, 8, 1, s) for n, s in seconds.items()]
+    # the line through (2, 2), (3, 2) and (4, 4), the logarithms to base 2
+    assert Table1(costs, k=3, r=4).exponent("seconds", LSTM, d=8) == pytest.approx(1)
+
+
 def test_operations_are_shown_next_to_paper(table):
-    head, attention, *_, last = table.operations().splitlines()
-    assert head.split() == ["operations", "paper", "multiply-adds", "seconds"]
-    assert attention.startswith("self-attention    O(n^2 d)  ") and attention.endswith(
-        "n^2.00 d^1.00"
-    )
-    assert last == "exponents fitted over n from 64 to 256 at d = 8, d from 32 to 128 at n = 256"
+    assert table.operations().splitlines() == [
+        "operations        paper       multiply-adds   seconds",
+        "self-attention    O(n^2 d)    n^1.88 d^1.34   n^2.00 d^1.00",
+        "recurrent (LSTM)  O(n d^2)    n^1.00 d^2.00   n^1.00 d^2.00",
+        "convolution       O(k n d^2)  n^1.00 d^2.00   n^1.00 d^2.00",
+        "dilated           O(k n d^2)  n^1.00 d^2.00   n^1.00 d^2.00",
+        "restricted        O(r n d)    n^1.00 d^1.86   n^1.00 d^1.00",
+        "exponents fitted over n from 64 to 256 at d = 8, d from 32 to 128 at n = 256",
+    ]
 
 
 def test_path_lengths_are_shown_next_to_paper(table):
@@ -224,3 +259,8 @@ def test_plot_has_line_and_exponent_for_each_layer_type(table):
         assert line.get_xdata().tolist() == table.lengths
         assert list(line.get_ydata()) == table.column("seconds", kind, d=32)
     assert (ax.get_xscale(), ax.get_yscale(), ax.get_title()) == ("log", "log", "d = 32")
+    assert [line.get_marker() for line in ax.lines] == list("osv^D")
+    assert ax.get_xlabel() == "n"
+    assert [tick.get_text() for tick in ax.get_xticklabels()] == ["16", "64", "256"]
+    labels = [line.get_label() for line in ax.lines]
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == labels

@@ -40,13 +40,28 @@ REST = (
     "layer_norm_eps",
 )
 REST += ("neighbors",)
+OURS = (
+    "final_norm",
+    "embedding_norm",
+    "max_len",
+    "attention",
+    "init",
+    "pad_id",
+    "start_id",
+    "dtype",
+)
 TABLE = {
     "table 3, base": (config(TransformerConfig, *SHAPE), (6, 6, 512, 2048, 8, 0.1)),
     "base by name": (config(TransformerConfig.base, *SHAPE), (6, 6, 512, 2048, 8, 0.1)),
     "table 3, big": (config(TransformerConfig.big, *SHAPE), (6, 6, 1024, 4096, 16, 0.3)),
+    "tiny, which is ours": (config(TransformerConfig.tiny, *SHAPE), (2, 2, 64, 256, 4, 0.1)),
     "figure 1, 3.4": (
         config(TransformerConfig, *REST),
         (None, None, "post", "sinusoidal", "all", 0.0, True, 1e-6, None),
+    ),
+    "not in the paper": (
+        config(TransformerConfig, *OURS),
+        (None, False, 512, "auto", "glorot", 0, 2, "float32"),
     ),
     "5.3, Adam": (
         tuple(default(Adam, name) for name in ("beta1", "beta2", "eps")),

@@ -3,13 +3,14 @@ reports a table.
 """
 
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from npformer import InputError, Module, Parameter, gradcheck
-from npformer.layers import Dropout, FeedForward, Linear, ScaledDotProductAttention
-from npformer.testing import GradientReport, GradientRow
+from npformer.layers import Dropout, FeedForward, Linear, ReLU, ScaledDotProductAttention, Softmax
+from npformer.testing import GradientReport, GradientRow, numeric_derivative
 
 
 class Cube(Module):
@@ -46,13 +47,17 @@ def test_correct_gradients_pass():
     assert report.require_ok() is report
 
 
-@pytest.mark.parametrize("factor", [-1, 0, 1 + 1e-6, np.nan, np.inf])
-def test_incorrect_entry_of_an_input_is_found(factor):
+@pytest.mark.parametrize(
+    ("factor", "error"),
+    [(-1, 2), (0, 1), (4, 0.75), (1 + 1e-6, 1e-6), (np.nan, np.inf), (np.inf, np.inf)],
+)
+def test_incorrect_entry_of_an_input_is_found(factor, error):
     report = gradcheck(
-        Cube(lambda dx, dgain: (changed(dx, (1, 2), lambda v: v * factor), dgain)), x_of()
+        Cube(lambda dx, dgain: (changed(dx, (1, 2), lambda v: v * factor), dgain)), x_of(), rng=0
     )
     x_row, gain_row = report.rows
-    assert not report.ok and x_row.worst == (1, 2) and x_row.error == report.largest_error > 1e-7
+    assert not report.ok and x_row.worst == (1, 2) and x_row.error == report.largest_error
+    assert x_row.error == pytest.approx(error, rel=1e-3) and np.isfinite(x_row.numeric)
     assert gain_row.error < 1e-7
 
 
@@ -158,9 +163,20 @@ def test_modified_array_is_named(name, when):
     assert layer.gain.data.tolist() == np.linspace(1, 2, 4).tolist()
 
 
-@pytest.mark.parametrize("layer", [Cube, np.tanh, None])
-def test_object_that_is_not_a_layer_is_rejected(layer):
-    with pytest.raises(InputError, match=r"gradcheck got .*: expected a layer"):
+@pytest.mark.parametrize(
+    ("layer", "kind"),
+    [
+        (Cube, "Cube"),
+        (np.tanh, "ufunc"),
+        (None, "NoneType"),
+        (SimpleNamespace(forward=np.tanh), "SimpleNamespace"),
+        (SimpleNamespace(backward=np.tanh), "SimpleNamespace"),
+    ],
+)
+def test_object_that_is_not_a_layer_is_rejected(layer, kind):
+    with pytest.raises(
+        InputError, match=f"^gradcheck got {kind}: expected a layer, an object with"
+    ):
         gradcheck(layer, x_of(), rng=0)
 
 
@@ -177,14 +193,34 @@ def test_small_gradient_error_next_to_large_gradient_is_found():
         def backward(self, dy):
             return super().backward(dy * np.array([1, 1, 1, 1e3])) * np.array([1.001, 1, 1, 1])
 
-    assert gradcheck(TwoScales(), x_of(), rng=0).rows[0].worst[1] == 0
-    assert not gradcheck(TwoScales(), x_of(), rng=0).ok
+    report = gradcheck(TwoScales(), x_of(), rng=0)
+    assert not report.ok and report.rows[0].worst[1] == 0
+    assert report.rows[0].error == pytest.approx(1e-3, rel=0.01)
+
+
+def test_rounding_next_to_a_large_gradient_is_no_error():
+    class Shifted(Module):
+        """A softmax does not change where all scores are shifted."""
+
+        def __init__(self):
+            self.shift = Parameter(np.ones(1))
+            self.unused = Parameter(np.ones(1))
+            self.softmax = Softmax()
+
+        def forward(self, x):
+            return self.softmax.forward(x + self.shift.data)
+
+        def backward(self, dy):
+            dx = self.softmax.backward(dy)
+            self.shift.grad += dx.sum()
+            return dx
+
+    assert gradcheck(Shifted(), x_of(), rng=0).ok
 
 
 def test_missing_gradient_is_an_error():
-    with pytest.raises(
-        AssertionError, match=r"backward gave nothing for input 0, expected a gradient of \(3, 4\)"
-    ):
+    missing = r"^Cube\(4\)\.backward gave nothing for input 0, expected a gradient of \(3, 4\)$"
+    with pytest.raises(AssertionError, match=missing):
         gradcheck(Cube(lambda dx, dgain: (None, dgain)), x_of(), rng=0)
 
 
@@ -195,9 +231,13 @@ def test_gradient_of_wrong_shape_is_an_error():
         gradcheck(Cube(lambda dx, dgain: (dx.sum(0), dgain)), x_of())
 
 
-def test_float32_layer_is_rejected():
+def test_array_that_cannot_be_checked_is_rejected():
     with pytest.raises(InputError, match=r"weight is float32: .* build with dtype='float64'"):
         gradcheck(Linear(4, 2), x_of(), rng=0)
+    with pytest.raises(InputError, match=r"input 0 has the shape \(0, 4\): expected one entry"):
+        gradcheck(Cube(), x_of(shape=(0, 4)), rng=0)
+    with pytest.raises(InputError, match="entries = 0: expected 1 or more of each array, or None"):
+        gradcheck(Cube(), x_of(), rng=0, entries=0)
 
 
 @pytest.mark.parametrize("x", [np.arange(4), [1.0, 2.0], 2.0, np.ones(2, complex)])
@@ -228,7 +268,7 @@ def test_gradcheck_restores_all_state():
         array.copy() for array in (*inputs, layer.linear.weight.data, layer.linear.weight.grad)
     ]
     state = rng.bit_generator.state
-    gradcheck(layer, *inputs, rng=0)
+    assert gradcheck(layer, *inputs, rng=0).ok
     after = [*inputs, layer.linear.weight.data, layer.linear.weight.grad]
     assert all((a == b).all() for a, b in zip(before, after, strict=True))
     assert rng.bit_generator.state == state
@@ -240,15 +280,16 @@ def test_dropout_mask_is_the_same_in_every_forward():
 
 
 def test_entries_limits_the_work():
-    calls = []
+    seen = []
 
-    class Counting(Cube):
+    class Noting(Cube):
         def forward(self, x):
-            calls.append(1)
+            seen.append(x.tobytes() + self.gain.data.tobytes())
             return super().forward(x)
 
-    gradcheck(Counting(), x_of(), rng=0, entries=2)
-    assert len(calls) == 3 + 2 * 2 * 4  # two entries of two arrays, four forwards each
+    gradcheck(Noting(), x_of(), rng=0, entries=3)
+    # three entries of two arrays, four forwards each, and three where none is moved
+    assert (len(seen), len(set(seen))) == (3 + 3 * 2 * 4, 1 + 3 * 2 * 4)
 
 
 def test_entries_are_drawn_by_rng():
@@ -286,9 +327,7 @@ def test_require_ok_raises_with_the_table():
     assert str(report) in str(caught.value) and "WRONG:" in str(report)
 
 
-def test_report_shows_both_values_of_an_incorrect_entry():
-    row = GradientRow("gain", (2,), 0.5, (1,), 2.0, 4.0)
-    assert str(GradientReport("wrong", [row])).endswith("(1,)  WRONG: 2, not 4")
+def test_report_has_both_values_of_an_incorrect_entry():
     report = gradcheck(Cube(lambda dx, dgain: (dx, 3 * dgain)), x_of(), rng=0)
     assert report.rows[1].analytic == pytest.approx(3 * report.rows[1].numeric)
 
@@ -308,3 +347,63 @@ def test_inputs_are_numbered_as_the_arguments_of_forward():
 
     report = gradcheck(Chosen(), np.array([2, 0, 2]), x_of(), rng=0)
     assert report.ok and [row.name for row in report.rows] == ["input 1"]
+
+
+def test_columns_of_a_report_are_aligned():
+    rows = [
+        GradientRow("input 0", (2, 3), 5e-7, (1, 2), 2.0, 2.000001),
+        GradientRow("layers.0.feed_forward.bias", (4,), 0.5, (3,), 2.0, 4.0, "is wrong"),
+    ]
+    report = GradientReport("A layer", rows, tolerance=5e-7)
+    assert not report.ok
+    assert str(report).splitlines() == [
+        "A layer",
+        "                                      shape  rel. error  worst entry",
+        "  input 0                            (2, 3)     5.0e-07  (1, 2)",
+        "  layers.0.feed_forward.bias           (4,)     5.0e-01  (3,)  WRONG: 2, not 4",
+        "    layers.0.feed_forward.bias is wrong",
+    ]
+    assert GradientReport("A layer", rows[:1], tolerance=5e-7).ok
+
+
+def test_inputs_may_be_read_only():
+    x = x_of()
+    x.setflags(write=False)
+    assert gradcheck(Cube(), x, rng=0).ok
+
+
+def test_gradient_of_zeros_is_right():
+    class Zero(Module):
+        def forward(self, x):
+            return self.remember(0 * x)
+
+        def backward(self, dy):
+            self.recall(dy)
+            return 0 * dy
+
+    report = gradcheck(Zero(), x_of(), rng=0)
+    assert report.rows == [GradientRow("input 0", (3, 4), 0, (0, 0), 0, 0)]
+
+
+@pytest.mark.parametrize("close_to_kink", [3e-6, -3e-6])
+def test_small_step_stays_on_one_side_of_a_kink(close_to_kink):
+    assert gradcheck(ReLU(), np.array([close_to_kink, 1.0]), rng=0).ok
+
+
+def test_large_step_changes_more_than_rounding_does():
+    class Shifted(Module):
+        def forward(self, x):
+            return self.remember(x + 1e6)
+
+        def backward(self, dy):
+            self.recall(dy)
+            return dy
+
+    assert all(gradcheck(Shifted(), np.arange(2.0), rng=seed).ok for seed in range(5))
+
+
+def test_entry_is_put_back_after_an_error():
+    x = np.array([3.0, 5.0])
+    with pytest.raises(ZeroDivisionError):
+        numeric_derivative(x, (0,), 1.0, lambda: 1 // 0)
+    assert x.tolist() == [3, 5]

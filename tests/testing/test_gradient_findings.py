@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from npformer import Module, Parameter, gradcheck
-from npformer.layers import LayerNorm, Linear
-from npformer.testing.explain_gradients import MAX_ENTRIES
+from npformer.layers import FeedForward, LayerNorm, Linear
+from npformer.testing import explain_gradients
 from tests.testing.test_gradcheck import Cube, x_of
+from tests.testing.wrong_backwards import A_MEAN, ORDER
 
 X = np.random.default_rng(0).normal(size=(3, 5, 4))
 
@@ -38,32 +39,101 @@ def findings(layer, *inputs):
     return {row.name: row.finding for row in report.rows}
 
 
+FACTOR = "is right except for a factor"
+
+
 @pytest.mark.parametrize(
     ("change", "text"),
     [
-        (
-            lambda g, dy: g / len(dy),
-            "is right except for a factor 1/B, as if a mean over B had been taken (B = 3)",
-        ),
+        (lambda g, dy: g / len(dy), f"{FACTOR} 1/B, as if a mean over B had been taken (B = 3)"),
         (
             lambda g, dy: g / dy.shape[1],
-            "is right except for a factor 1/T, as if a mean over T had been taken (T = 5)",
+            f"{FACTOR} 1/T, as if a mean over T had been taken (T = 5)",
         ),
         (
             lambda g, dy: g / dy[..., 0].size,
-            "is right except for a factor 1/(B * T), as if a mean over B and T",
+            f"{FACTOR} 1/(B * T), as if a mean over B and T had been taken (B = 3, T = 5)",
         ),
-        (lambda g, dy: g * len(dy) ** 0.5, "is right except for a factor sqrt(B) (B = 3)"),
+        (
+            lambda g, dy: g * dy[..., 0].size,
+            f"{FACTOR} B * T, as if no mean but a sum over B and T had been taken (B = 3, T = 5)",
+        ),
+        (lambda g, dy: g * len(dy) ** 0.5, f"{FACTOR} sqrt(B) (B = 3)"),
         (lambda g, dy: -g, "has the wrong sign, and is right otherwise"),
-        (lambda g, dy: 2 * g, "is right except for a factor 2"),
-        (lambda g, dy: 1.25 * g, "is right except for a factor 1.25"),
+        (lambda g, dy: 2 * g, f"{FACTOR} 2"),
+        (lambda g, dy: 1.25 * g, f"{FACTOR} 1.25"),
         (lambda g, dy: 0 * g, "is 0 everywhere"),
         (lambda g, dy: g * (1 + 1e-5), "is right to 5 digits of its largest entry"),
+        (lambda g, dy: g * (1 + 5e-7), "is right to 6 digits of its largest entry"),
     ],
 )
 def test_findings_about_parameters(change, text):
     found = findings(spoilt(Linear, after(change))(4, 6, dtype="float64"), X)
-    assert found["input 0"] == "" and found["weight"].startswith(text)
+    assert found["input 0"] == "" and found["weight"] == text
+
+
+@pytest.mark.parametrize(
+    ("shape", "text"),
+    [
+        ((3, 4), f"{FACTOR} 1/N, as if a mean over N had been taken (N = 3)"),
+        ((2, 5, 4), f"{FACTOR} 1/B, as if a mean over B had been taken (B = 2)"),
+        ((7, 1, 4), f"{FACTOR} 1/B, as if a mean over B had been taken (B = 7)"),
+        ((7, 5, 2, 4), f"{FACTOR} 1/7"),  # which axes a layer takes cannot be known
+    ],
+)
+def test_first_axes_have_the_letters_of_a_batch(shape, text):
+    mean = spoilt(Linear, after(lambda g, dy: g / len(dy)))(4, 6, dtype="float64")
+    assert findings(mean, np.random.default_rng(0).normal(size=shape))["weight"] == text
+
+
+def test_layer_that_refuses_other_lengths_has_a_finding():
+    class OfThree(Linear):
+        def forward(self, x):
+            if x.shape[:2] != (3, 5):
+                raise KeyError("another length")
+            return super().forward(x)
+
+    mean = spoilt(OfThree, after(lambda g, dy: g / len(dy)))(4, 6, dtype="float64")
+    assert findings(mean, X)["weight"] == f"{FACTOR} 1/3"
+
+
+def test_all_inputs_of_a_batch_are_shortened():
+    class Product(Module):
+        def forward(self, x, gate, scale):
+            return self.remember(x * gate * scale, x, gate, scale)
+
+        def backward(self, dy):
+            x, gate, scale = self.recall(dy)
+            dscale = (dy * x * gate).sum((0, 1))
+            return dy * gate * scale / len(dy), dy * x * scale, dscale
+
+    gate, scale = np.random.default_rng(1).normal(size=X.shape), np.array([0.5, 2.0, -1.0, 3.0])
+    found = findings(Product(), X, gate, scale)
+    assert found == {"input 0": f"{FACTOR} 1/B (B = 3)", "input 1": "", "input 2": ""}
+
+
+def test_region_is_named_by_a_letter_of_the_batch():
+    def spoil(layer, dx, dy):
+        dx[-1] *= 3
+        return dx
+
+    expected = "is wrong only at the last index along axis 0 (N)"
+    assert findings(spoilt(Cube, spoil)(), x_of(shape=(5, 4)))["input 0"] == expected
+
+
+@pytest.mark.parametrize("factor", [0.7, X < 1], ids=["number", "mask"])
+def test_cause_takes_the_place_of_its_effect(factor):
+    """The effect is a factor, or that a region is wrong."""
+
+    class Multiple(Module):
+        def forward(self, x, factor):
+            return self.remember(x * factor)
+
+        def backward(self, dy):
+            self.recall(dy)
+            return dy
+
+    assert findings(Multiple(), X, factor) == {"input 0": "is dy, unchanged"}
 
 
 def test_parameter_is_found_as_a_factor():
@@ -165,7 +235,7 @@ def test_every_gradient_that_an_array_changed_in_place_spoils_says_so():
     class Twice(Module):
         def __init__(self):
             self.first = Linear(4, 4, rng=0, dtype="float64")
-            self.second = Linear(4, 4, rng=1, dtype="float64")
+            self.second = FeedForward(4, 5, rng=1, dtype="float64")
 
         def forward(self, x):
             h = 2 * x
@@ -178,8 +248,9 @@ def test_every_gradient_that_an_array_changed_in_place_spoils_says_so():
             return 2 * (self.first.backward(dy) + self.second.backward(dy))
 
     found = findings(Twice(), X)
-    assert "is changed in place" in found["first.weight"]
-    assert found["second.weight"] == found["first.weight"]
+    # the first that backward comes to is named
+    assert "an array that Linear(4, 4) keeps" in found["first.weight"]
+    assert found["second.linear_1.weight"] == found["first.weight"]
 
 
 def test_limit_of_entries_is_of_wrong_gradients_alone():
@@ -193,16 +264,60 @@ def test_limit_of_entries_is_of_wrong_gradients_alone():
 
     layer = WrongBias(30, 20, dtype="float64")
     x = np.random.default_rng(1).normal(size=(3, 30))
-    assert layer.weight.data.size > MAX_ENTRIES
-    assert findings(layer, x)["bias"] == "is right except for a factor 2"
+    assert layer.weight.data.size > explain_gradients.MAX_ENTRIES
+    assert findings(layer, x)["bias"] == f"{FACTOR} 2"
 
 
-def test_short_rows_have_no_finding_about_their_mean():
-    """Any error of a row of one feature is the same in all of the row."""
+@pytest.mark.parametrize(("most", "text"), [(24, f"{FACTOR} 2"), (23, "")])
+def test_too_many_wrong_gradients_are_not_explained(most, text, monkeypatch):
+    monkeypatch.setattr(explain_gradients, "MAX_ENTRIES", most)
+    twice = spoilt(Linear, after(lambda g, dy: 2 * g))(4, 6, bias=False, dtype="float64")
+    assert findings(twice, X)["weight"] == text
 
-    class Wrong(Cube):
+
+def test_checked_entries_alone_are_not_explained():
+    report = gradcheck(Cube(lambda dx, dgain: (dx, 2 * dgain)), x_of(), rng=0, entries=4)
+    assert not report.ok and report.rows[1].finding == ""
+
+
+def test_layer_without_inputs_has_no_finding():
+    class Constant(Module):
+        def __init__(self):
+            self.gain = Parameter(np.ones(4))
+
+        def forward(self):
+            return self.remember(self.gain.data**2)
+
         def backward(self, dy):
-            return super().backward(dy) + np.cos(37 * dy)
+            self.recall(dy)
+            self.gain.grad += dy
 
-    x = np.random.default_rng(3).normal(size=(6, 1))
-    assert findings(Wrong(size=1), x)["input 0"] == ""
+    assert findings(Constant()) == {"gain": ""}
+
+
+@pytest.mark.parametrize(("width", "text"), [(4, A_MEAN), (3, "")])
+def test_short_rows_have_no_finding_about_their_mean(width, text):
+    """In a row of three numbers multiples of two rows fit by chance, in a row of one even one."""
+    norm = spoilt(LayerNorm, lambda layer, dx, dy: dx + dy.sum(-1, keepdims=True) ** 2)
+    x = np.random.default_rng(3).normal(size=(6, width))
+    assert findings(norm(width, dtype="float64"), x)["input 0"] == text
+
+
+@pytest.mark.parametrize(("width", "text"), [(4, ORDER), (3, "")])
+def test_few_entries_are_in_another_order_by_chance(width, text):
+    reversed_ = spoilt(Cube, lambda layer, dx, dy: dx[:, ::-1])
+    assert findings(reversed_(size=width), x_of(shape=(1, width)))["input 0"] == text
+
+
+def test_zeros_are_not_said_to_be_something_else():
+    class Reversed(Module):
+        """Its output is a view of the input, and its Jacobian has a diagonal of zeros."""
+
+        def forward(self, x):
+            return self.remember(x[..., ::-1])
+
+        def backward(self, dy):
+            self.recall(dy)
+            return 0 * dy
+
+    assert findings(Reversed(), X) == {"input 0": "is 0 everywhere"}

@@ -24,6 +24,8 @@ def test_modules_are_recursive_and_children_are_direct():
         "ReLU",
         "Linear",
     ]
+    names = ["part", "part.linear_1", "part.activation", "part.linear_2"]
+    assert [name for name, _ in layer.named_modules("part.")] == names
     chain = layers.PostNorm(layer, 2)
     assert chain.children() == [chain.sublayer, chain.dropout, chain.norm]
     assert len(chain.modules()) == 7
@@ -83,6 +85,12 @@ def test_layer_that_knows_its_parent_is_found_once():
     assert "sublayer: FeedForward(2, 3)" in repr(model)
 
 
+def test_what_is_cached_is_no_part_of_a_layer():
+    layer = layers.ReLU()
+    layer.remember(np.ones(2), layers.Linear(2, 3), np.random.default_rng(0))
+    assert layer.children() == layer.parameters() == layer.generators() == []
+
+
 def test_array_in_the_place_of_a_parameter_is_refused():
     layer = layers.Linear(3, 2, rng=0)
     weight = layer.weight
@@ -121,7 +129,13 @@ def test_unknown_keyword_names_the_class_that_was_called():
 def test_astype_is_a_copy_that_computes_in_the_other_type(positions):
     model = Transformer.tiny(9, 8, positions=positions, dropout=0.0, rng=0)
     src, tgt = np.array([[4, 5, 3]]), np.array([[2, 6]])
+    model.backward(model(src, tgt))
+    model(src, tgt)
     wide = model.astype("float64")
+    for p, wide_p in zip(model.parameters(), wide.parameters(), strict=True):
+        np.testing.assert_array_equal(wide_p.grad, p.grad)
+    with pytest.raises(RuntimeError, match="no cached forward"):
+        wide.backward(np.ones((1, 2, 8)))
     logits = wide(src, tgt)
     assert logits.dtype == "float64" and wide.config.dtype == "float64"
     assert all(p.data.dtype == p.grad.dtype == "float64" for p in wide.parameters())
@@ -135,9 +149,11 @@ def test_astype_is_a_copy_that_computes_in_the_other_type(positions):
 @pytest.mark.parametrize("preset", ["tiny", "base", "big"])
 def test_presets_share_the_targets_table_with_the_generator(preset, monkeypatch):
     monkeypatch.setattr(
-        Transformer, "__init__", lambda self, config, rng: setattr(self, "c", config)
+        Transformer, "__init__", lambda self, config, rng: vars(self).update(c=config, rng=rng)
     )
-    config = getattr(Transformer, preset)(20, 30).c
+    model = getattr(Transformer, preset)(20, 30, rng=5)
+    assert model.rng == 5
+    config = model.c
     assert (config.src_vocab_size, config.tgt_vocab_size, config.tie_embeddings) == (
         20,
         30,

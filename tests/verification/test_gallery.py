@@ -84,3 +84,5 @@ def test_unknown_bug_is_answered_with_the_closest():
     with pytest.raises(InputError, match="'softmax over the wrong axis'") as caught:
         find_bug("softmax over wrong axes")
     assert "\n" not in str(caught.value)
+    with pytest.raises(InputError, match=r"the closest are \['.*', '.*', '.*'\]$"):
+        find_bug("abacus")

@@ -42,6 +42,16 @@ def test_loss_of_only_padding_is_zero():
     loss = LabelSmoothingLoss(pad_id=0)
     assert loss.forward(np.ones((2, V)), np.zeros(2, int)) == 0
     assert (loss.backward() == 0).all()
+    assert slow.label_smoothing_loss(np.ones((2, V)), [0, 0], 0.1, pad_id=0) == 0
+
+
+def test_gradient_of_a_loss_may_be_an_integer():
+    logits, targets = np.random.default_rng(14).normal(size=(2, V)), np.array([1, 3])
+    loss = LabelSmoothingLoss()
+    loss.forward(logits, targets)
+    doubled = loss.backward(2)
+    loss.forward(logits, targets)
+    close(doubled, 2 * loss.backward())
 
 
 def test_loss_of_large_logits_is_finite():
