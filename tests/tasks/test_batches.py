@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from npformer import InputError, TransformerConfig
+from npformer.datasets import SentencePair
 from npformer.tasks import (
     Batches,
     ClassificationBatch,
@@ -94,6 +95,7 @@ def test_checksum_changes_with_data_and_settings(pairs, batches):
 
     changed = [(pairs[0][0], [9]), *pairs[1:]]
     assert checksum() == batches.checksum
+    assert checksum(seed=0) == Batches(pairs, batch_tokens=512).checksum
     assert (
         len(
             {
@@ -205,6 +207,12 @@ def test_batches_of_text_have_every_pair_in_each_epoch():
     ]
     orders = {tuple(map(str, (b.src.tolist() for b in made(tokens=4, rng=n)))) for n in range(9)}
     assert len(orders) > 1
+
+
+def test_pairs_may_be_lists_or_have_an_alignment():
+    kinds = [list(PAIRS[0]), SentencePair(*PAIRS[1], ((0, 0),)), *PAIRS[2:]]
+    read = [[batch.src.tolist() for batch in made(pairs, rng=0)] for pairs in (kinds, PAIRS)]
+    assert read[0] == read[1] and len(read[0]) == 1
 
 
 @pytest.mark.parametrize(
