@@ -161,7 +161,7 @@ class RunFolder:
         self._lock = None
 
     @contextmanager
-    def beginning(self, *, is_made: bool = False) -> Iterator[None]:
+    def beginning(self, *, is_made: bool) -> Iterator[None]:
         """Make the folder and lock it; remove what was made if the block fails.
 
         After the block the folder stays locked. Raises `InputError` when it holds a run already,

@@ -222,6 +222,7 @@ def test_pairs_may_be_lists_or_have_an_alignment():
         ({"pairs": zip("a", "b", strict=True)}, "pairs is a zip: expected a list of pairs"),
         ({"pairs": "ab"}, "pairs is a str: expected a list"),
         ({"pairs": ["ab"]}, "pairs has 'ab': expected a list of pairs"),
+        ({"pairs": [("a", "b", "c")]}, r"pairs has \('a', 'b', 'c'\): expected a list of"),
         ({"pairs": [("a", 5)]}, "both text"),
         ({"pairs": [("a", "b"), ("a", " ")]}, "has no token: leave the pair out"),
         ({"tokens": 0}, "tokens = 0: expected an integer >= 1"),

@@ -57,6 +57,8 @@ def test_parallel_update_equals_single_worker(make_trainer, kind, workers):
         trainer.optimizer.grad[...] = alone.optimizer.grad
         trainer.parallel.step()
         np.testing.assert_array_equal(trainer.optimizer.data, alone.optimizer.data)
+    worker_class = data_parallel._Process if kind else data_parallel._Thread
+    assert {type(worker) for worker in trainer.parallel.other_workers} == {worker_class}
     trainer.close()
 
 
