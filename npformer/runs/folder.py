@@ -123,11 +123,12 @@ class RunFolder:
     @staticmethod
     def make_new(name: str) -> Path:
         """Make the first of runs/NAME, runs/NAME-2, ... that does not exist; return its path."""
+        make_folder("runs")
         # mkdir fails for a folder that another process has just made, a check before it would not
         for number in count(1):
             path = Path("runs", f"{name}-{number}" if number > 1 else name)
             try:
-                path.mkdir(parents=True)
+                path.mkdir()
                 break
             except FileExistsError:
                 continue
@@ -160,7 +161,7 @@ class RunFolder:
         self._lock = None
 
     @contextmanager
-    def beginning(self, *, is_made: bool = False) -> Iterator[None]:
+    def beginning(self, *, is_made: bool) -> Iterator[None]:
         """Make the folder and lock it; remove what was made if the block fails.
 
         After the block the folder stays locked. Raises `InputError` when it holds a run already,
@@ -331,7 +332,7 @@ class RunFolder:
         """Write the weights for using the model, or those after an epoch."""
         path = self.weights_path if epoch is None else self.epoch_path(epoch)
         make_folder(path.parent)
-        save_tensors(path, weights, {"identity": self.identity(), "epoch": epoch})
+        save_tensors(path, weights, {"identity": self.identity()})
 
     def load_weights(self, path: Path) -> dict[str, np.ndarray]:
         """Return the weights in a file of this model."""

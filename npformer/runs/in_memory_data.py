@@ -60,6 +60,8 @@ def check_examples(kind: str, examples: Any) -> None:
         strings = example
         if n_strings == 1 or not isinstance(example, (tuple, list)):
             strings = [example]
+        elif kind == "pairs" and isinstance(example, SentencePair):
+            strings = example[:2]  # besides them it may have an alignment
         if len(strings) != n_strings or not all(isinstance(text, str) for text in strings):
             raise InputError(f"{kind} has {example!r:.60}: expected {expected} for each example")
 

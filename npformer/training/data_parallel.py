@@ -333,5 +333,4 @@ def _can_fork(communicator: Communicator) -> bool:
 
 def _shared(array: np.ndarray) -> np.ndarray:
     """Return an empty array like this one in memory that forked processes share."""
-    # mmap refuses a length of 0
-    return np.frombuffer(mmap.mmap(-1, max(array.nbytes, 1)), array.dtype, array.size)
+    return np.frombuffer(mmap.mmap(-1, array.nbytes), array.dtype, array.size)

@@ -60,7 +60,7 @@ def test_results_and_gradients_are_on_the_device(stand_in):
     assert all(isinstance(array, DeviceArray) for array in arrays)
 
 
-def test_weights_are_loaded_and_saved_as_host_arrays(library):
+def test_weights_are_loaded_and_saved_as_host_arrays(library, tmp_path):
     weights = build_transformer().state_dict()
     library("stand-in")
     model = build_transformer()
@@ -69,6 +69,8 @@ def test_weights_are_loaded_and_saved_as_host_arrays(library):
     model.load_state_dict(weights)
     assert all(type(array) is np.ndarray for array in model.state_dict().values())
     compare(weights, model.state_dict(), 0.0)
+    npf.save(model, tmp_path / "model")
+    compare(weights, npf.load(tmp_path / "model").state_dict(), 0.0)
 
 
 def test_adams_moments_are_loaded_and_saved_as_host_arrays(stand_in):

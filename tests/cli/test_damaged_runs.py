@@ -143,7 +143,7 @@ def test_changed_held_out_files_are_rejected(command, refused, text_files, tmp_p
         with open(file, "a", encoding="utf-8") as lines:
             lines.write("the dog\n")
     for verb in (("train", "--resume", run, "--epochs", 2), ("evaluate", run)):
-        assert "the held-out data are not those of" in refused(*verb)
+        assert f"the held-out data are not those of {run}: bring" in refused(*verb)
     assert (run / "config.json").read_bytes() == before
 
 

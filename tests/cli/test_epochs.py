@@ -117,22 +117,22 @@ def test_finished_run_can_be_averaged_again_without_training(command, train, ove
 
 
 @pytest.mark.parametrize(
-    "changes",
+    ("changes", "named"),
     [
-        ["--average", 3],
-        ["--average", 4, "--average-of", "best"],
+        (["--average", 3], "3 of the last"),
+        (["--average", 4, "--average-of", "best"], "4 of the best"),
         # one of the three is trained, and two that are needed are gone
-        ["--average", 4, "--epochs", 5],
+        (["--average", 4, "--epochs", 5], "4 of the last"),
     ],
     ids=str,
 )
 def test_average_of_epochs_that_are_gone_is_refused_and_changes_no_file(
-    command, refused, train, changes
+    command, refused, train, changes, named
 ):
     folder = train("--epochs", 4)
     paths = [path for path in folder.path.rglob("*") if path.is_file()]
     before = {path: path.read_bytes() for path in paths}
-    expected = "needs an epoch that is gone: give a smaller one"
+    expected = f"average = {named} needs an epoch that is gone: give a smaller one"
     assert expected in refused("train", "--resume", folder.path, *changes)
     assert {path: path.read_bytes() for path in folder.path.rglob("*") if path.is_file()} == before
     assert command("train", "--resume", folder.path, "--epochs", 5).status == 0

@@ -15,6 +15,18 @@ def test_groups_partition_indices_within_token_budget():
     assert len(groups) < 2 * sum(lengths) / 64
 
 
+def test_model_is_in_eval_mode_while_it_decodes_and_no_longer(make_model):
+    model = make_model()
+    modes = []
+
+    def decode(src):
+        modes.append(model.training)
+        return list(src)
+
+    decode_batched(model, decode, [[5, 3]])
+    assert modes == [False] and model.training
+
+
 @pytest.mark.parametrize("batch_tokens", [1, 9, 1000])
 def test_results_have_the_order_of_the_sentences(make_model, batch_tokens):
     sources = [[5 + i % 7] * (i % 5 + 1) + [i] for i in range(23)][1:]

@@ -13,6 +13,7 @@ from npformer.visualization import attention_weights, sentence_attention
 
 WORDS = [chr(ord("a") + i) for i in range(8)]
 MARKED = {"eos": ([], [EOS]), "both": ([BOS], [EOS]), "none": ([], [])}
+TOLD = {"eos": " with <eos>", "both": " with <bos> and <eos>", "none": ""}
 around = pytest.mark.parametrize(
     ("marks", "before", "behind"), [(name, *ids) for name, ids in MARKED.items()]
 )
@@ -51,8 +52,16 @@ def test_source_length_limit_includes_special_tokens(make_model, marks, before, 
     longest, longer = " ".join("a" * room), " ".join("a" * (room + 1))
     pairs = [SentencePair(longest, "a"), SentencePair(longer, "a")]
     assert len(translator.encode(longest)) == 6
-    with pytest.raises(InputError, match=r"the sentence has 7 tokens"):
+    with pytest.raises(InputError) as caught:
         translator.encode(longer)
+    advice = "more than max_len = 6: cut it into shorter sentences"
+    assert str(caught.value) == f"the sentence has 7 tokens{TOLD[marks]}, {advice}"
+    with pytest.raises(InputError) as caught:
+        evaluate(translator, pairs[1:])
+    assert str(caught.value) == (
+        "none of 1 sentence pairs can be scored: expected a source of at most 6 tokens"
+        f"{TOLD[marks]}, and a target of as many with <eos>"
+    )
     found = evaluate(translator, pairs)
     assert (found.pairs, found.left_out, found.without_loss) == (pairs[:1], 1, 0)
     assert found.translations == translator.translate(longest)

@@ -52,6 +52,17 @@ def test_classes_are_sorted_by_probability(labeller):
         assert list(probabilities.values()) == sorted(probabilities.values(), reverse=True)
 
 
+def test_equally_probable_classes_keep_their_order():
+    names = [f"{n:02}" for n in range(40)]
+    sizes = {"vocab_size": 9, "d_model": 8, "d_ff": 8, "n_heads": 2, "n_encoder_layers": 1}
+    model = Classifier(ClassifierConfig(n_classes=40, **sizes), rng=0)
+    model.output.weight.data[...] = 0
+    model.output.bias.data[1::2] = 1
+    even = TextClassifier(model, Vocabulary.build([" ".join(WORDS)]), Labels(names))
+    [found] = even.classify("a b")
+    assert (found.label, list(found.probabilities)) == ("01", names[1::2] + names[::2])
+
+
 @pytest.mark.parametrize("batch_tokens", [1, 7, 4096])
 @pytest.mark.parametrize("turn", [1, -1])
 def test_batch_and_order_change_no_probability(labeller, batch_tokens, turn):

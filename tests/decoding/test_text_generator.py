@@ -22,6 +22,7 @@ VARIANTS = [
     {"d_k": 5, "d_v": 3, "attention_bias": False},
     {"dropout": 0.5, "attention_dropout": 0.5},
     {"neighbors": 2},
+    {"max_len": 1},
 ]
 
 
@@ -87,6 +88,16 @@ def test_generated_text_depends_on_the_seed():
     assert first == same != other
     assert writer.generate("ab", 40, rng=np.random.default_rng(1)) == first
     assert writer.generate("ab", 40) != writer.generate("ab", 40)
+    assert first == writer.generate("ab", 40, temperature=1.0, rng=1)
+    assert first == "".join(writer.stream("ab", 40, rng=1))
+
+
+def test_two_hundred_tokens_are_drawn_by_default(monkeypatch):
+    writer, asked = make_writer(), []
+    monkeypatch.setattr(writer, "tokens", lambda ids, n, draw: asked.append(n) or iter([]))
+    writer.generate("ab")
+    list(writer.stream("ab"))
+    assert asked == [200, 200]
 
 
 def test_temperature_0_is_greedy_regardless_of_other_settings():

@@ -1,3 +1,5 @@
+import math
+
 import pytest
 
 import npformer as npf
@@ -58,6 +60,11 @@ def test_n_best_texts_equal_search_results(translator):
             translator.n_best(sentences, n=3, beam=2)
 
 
+def test_number_of_translations_is_at_least_1(translator):
+    with pytest.raises(InputError, match="n_best = 0"):
+        translator.n_best(SENTENCES, n=0)
+
+
 @pytest.mark.parametrize("beam", [1, 4])
 def test_string_is_treated_as_one_sentence(translator, beam):
     sentence = "the dog sleeps ."
@@ -96,6 +103,8 @@ def test_search_receives_translation_settings(translator, asked, n):
 def test_n_best_with_beam_of_one_has_a_score(translator):
     [[best]] = translator.n_best(SENTENCES[0], beam=1)
     assert best.text == translator.translate(SENTENCES[0], beam=1)[0] and -20 < best.score < 0
+    [[greedy]] = translator.translations([translator.encode(SENTENCES[0])], beam=1)
+    assert greedy.text == best.text and math.isnan(greedy.score)
 
 
 @pytest.mark.parametrize(
@@ -104,6 +113,18 @@ def test_n_best_with_beam_of_one_has_a_score(translator):
 def test_input_that_is_not_text_is_rejected(translator, given):
     with pytest.raises(InputError, match="expected a text, or a list of texts, as str"):
         translator.translate(given)
+
+
+def test_vocabularies_that_do_not_fit_the_model_are_rejected(translator):
+    model, source = translator.model, translator.source
+    with pytest.raises(InputError) as caught:
+        npf.Translator(model, source)
+    expected = "expected the vocabularies, or names, of source and target"
+    assert str(caught.value) == f"Translator got 1 besides the model: {expected}"
+    with pytest.raises(InputError) as caught:
+        npf.Translator(model, source, npf.Vocabulary.build(["a b"]))
+    sizes = f"the model has tgt_vocab_size = {len(translator.target)}, and target has 6"
+    assert str(caught.value) == f"{sizes}: give what the model was trained with"
 
 
 def test_translator_repr_shows_sizes(translator):

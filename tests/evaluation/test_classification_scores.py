@@ -18,7 +18,7 @@ from npformer.tasks import (
     evaluate,
     held_out_scores,
 )
-from npformer.text import Labels, Vocabulary
+from npformer.text import BPEVocabulary, Labels, Vocabulary
 
 # Of five a, three are found and two taken for b; both b for a; the one c for a. Nothing is ever
 # taken for c.
@@ -159,6 +159,22 @@ def test_batch_tokens_limits_what_the_model_reads_at_a_time(labeller, monkeypatc
     # three tokens each, with <bos>
     evaluate(labeller, [LabeledText("a", "one two")] * 6, batch_tokens=6)
     assert sizes == [6, 6, 6]
+
+
+def test_white_space_around_a_text_is_ignored(monkeypatch):
+    sizes = {"d_model": 8, "d_ff": 8, "n_heads": 2, "n_encoder_layers": 1}
+    model = Classifier(ClassifierConfig(vocab_size=260, n_classes=2, **sizes), rng=0)
+    subwords = BPEVocabulary.build([], size=260)  # which reads white space
+    labeller = TextClassifier(model, subwords, Labels(["a", "b"]))
+    read = []
+
+    def probabilities(self, ids, **how):
+        read.extend(ids)
+        return np.eye(2)[:1]
+
+    monkeypatch.setattr(TextClassifier, "probabilities", probabilities)
+    evaluate(labeller, [LabeledText("a", " one\n")])
+    assert read == [labeller.encode("one ")] == [labeller.encode("one")]
 
 
 def test_unusable_texts_are_skipped_and_counted(labeller):

@@ -6,6 +6,7 @@ import unicodedata
 import numpy as np
 import pytest
 
+from npformer import InputError
 from npformer.evaluation.language_modeling import perplexity
 from npformer.models import LanguageModel, LanguageModelConfig
 from npformer.tasks import TextGenerator, evaluate
@@ -44,6 +45,14 @@ def test_bits_per_character_count_letters_and_spaces_of_words():
     assert (found.tokens, found.characters) == (2, 8)
     assert found.perplexity == pytest.approx(7)
     assert found.bits_per_character == pytest.approx(2 * math.log2(7) / 8)
+
+
+def test_end_of_a_document_is_predicted_too():
+    """Of "ab" all but the first letter, <eos>, and "ba"."""
+    found = evaluate(make_writer(uniform=True), ["ab", "ba"])
+    assert (found.tokens, found.characters) == (4, 3)
+    with pytest.raises(InputError, match="'abba' is one text: expected several documents"):
+        evaluate(make_writer(), "abba")
 
 
 @pytest.mark.parametrize(

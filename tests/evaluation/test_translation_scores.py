@@ -5,7 +5,7 @@ import pytest
 from npformer.datasets import SentencePair
 from npformer.evaluation import bleu_and_chrf
 from npformer.tasks import Batches, Translation, Translator, evaluate, mean_loss
-from npformer.text import Vocabulary
+from npformer.text import BPEVocabulary, Vocabulary
 
 LINE = "Der große Hund schläft dort drüben ."
 
@@ -64,6 +64,16 @@ def test_exact_match_compares_tokens(make_translator, writes):
     ]
     assert evaluate(make_translator(), pairs).equal == [True, True, False, False]
     assert evaluate(make_translator(target_lower=True), pairs).equal == [True, True, False, True]
+
+
+def test_white_space_around_sentences_is_ignored(make_model, writes):
+    writes("Hund")
+    subwords = BPEVocabulary.build([], size=260)  # which reads white space
+    model = make_model(src_vocab_size=260, tgt_vocab_size=260)
+    translator = Translator(model, subwords, subwords)
+    assert translator.encode(" Hund\t") == translator.encode("Hund")
+    found = evaluate(translator, [SentencePair(" Hund\t", "\n Der Hund ")])
+    assert found.pairs == [SentencePair("Hund", "Der Hund")]
 
 
 @pytest.mark.parametrize("batch_tokens", [1, 4, 4096])

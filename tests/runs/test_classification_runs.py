@@ -70,6 +70,14 @@ def test_texts_keep_labels_and_too_long_ones_are_skipped(job):
     assert job(batch_tokens=4).batches(more, vocabularies, StackConfig(max_len=99))[1] == 3
 
 
+def test_length_of_a_text_includes_bos(job):
+    """Two texts of three tokens are more than five."""
+    texts = [LabeledText("x", "low slow"), LabeledText("y", "low lower")]
+    made = job(batch_tokens=5)
+    batches, _ = made.batches(texts, made.vocabularies(texts, {}), StackConfig(max_len=9))
+    assert len(batches) == 2
+
+
 @pytest.mark.parametrize("held_out", [False, True])
 def test_error_is_raised_if_no_text_can_be_used(job, held_out):
     made, texts = job(), [LabeledText("x", " "), LabeledText("y", "low " * 9)]
@@ -101,6 +109,13 @@ def test_word_dropout_and_order_depend_only_on_seed(job):
         found.append((batches.recut(1), order))
     assert found[0] == found[1]
     assert all(one != other for one, other in zip(found[0], found[2], strict=True))
+
+
+def test_no_word_of_a_held_out_text_is_dropped(job):
+    made = job(word_dropout=0.5, rare_word_dropout=1.0)
+    vocabularies = made.vocabularies(TEXTS, {})
+    batches, _ = made.batches(TEXTS, vocabularies, StackConfig(max_len=99), held_out=True)
+    assert batches.recut is None
 
 
 def test_epoch_ends_with_current_held_out_accuracy(begin):

@@ -658,7 +658,7 @@ def test_default_data_set_is_the_phrasebook(sizes, tmp_path, monkeypatch):
         name="phrasebook", recipe="tiny", read=pairs_of("ab"), lowercase="source"
     )
     monkeypatch.setitem(datasets.registry(), "phrasebook", phrasebook)
-    run = runs.begin(folder=tmp_path / "run", **sizes)
+    run = runs.begin(folder=tmp_path / "run", text=None, **sizes)
     assert (run.settings.dataset, run.vocabularies["source"].lowercase, run.held_out[0].target) == (
         "phrasebook",
         True,

@@ -4,6 +4,7 @@ import subprocess
 import sys
 from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -117,8 +118,10 @@ def test_resume_changes_nothing_while_another_process_trains(begin, tmp_path):
 def test_resume_that_is_refused_lets_others_train(begin, is_locked, tmp_path):
     list(begin(epochs=1).updates())
     (tmp_path / "run" / "checkpoint.safetensors").write_bytes(b"")
+    before = files(tmp_path)
     with pytest.raises(InputError, match="is damaged"):
         runs.resume(tmp_path / "run")
+    assert files(tmp_path) == before
     assert not is_locked(tmp_path / "run")
 
     (tmp_path / "run" / "lock").unlink()
@@ -159,6 +162,36 @@ def test_run_that_cannot_begin_leaves_nothing(begin, tmp_path, monkeypatch, plac
     assert [path.name for path in (tmp_path / "old").iterdir()] == ["notes.txt"]
     begin("old")
 
+    (tmp_path / "empty" / "inner").mkdir(parents=True)
+    with monkeypatch.context() as patch:
+        patch.setattr(*place, fail)
+        with pytest.raises(type(error)):
+            begin("empty/inner")
+    assert (tmp_path / "empty" / "inner").exists()
+
+
+def test_folder_of_a_run_that_another_process_has_just_begun_is_refused(
+    begin, tmp_path, monkeypatch
+):
+    lock = RunFolder.lock
+
+    def lock_late(folder):
+        lock(folder)
+        folder.config_path.write_text("{}")
+
+    def load(*arguments, **keywords):
+        raise AssertionError("the data was read")
+
+    monkeypatch.setattr(RunFolder, "lock", lock_late)
+    monkeypatch.setattr(TrainingSettings, "load", load)
+    with pytest.raises(InputError, match="holds a run already"):
+        begin()
+    assert (tmp_path / "run" / "config.json").read_text() == "{}"
+
+
+def refuse(path, *mode):
+    raise PermissionError(13, "Permission denied")
+
 
 def test_new_folder_in_runs_goes_when_its_run_cannot_begin(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
@@ -172,20 +205,34 @@ def test_new_folder_in_runs_goes_when_its_run_cannot_begin(tmp_path, monkeypatch
     assert [path.name for path in (tmp_path / "runs").iterdir()] == ["texts"]
 
 
+def test_new_folder_that_cannot_be_made_is_named(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "mkdir", refuse)
+        patch.setattr("npformer.runs.folder.make_folder", lambda path: None)
+        with pytest.raises(InputError) as caught:
+            runs.begin(texts=[])
+    path = Path("runs", "run")
+    assert str(caught.value) == (
+        f"cannot make the folder {path}: Permission denied: give another one"
+    )
+
+    Path("runs").touch()
+    with pytest.raises(InputError, match="cannot make the folder runs: "):
+        runs.begin(texts=[])
+
+
 def test_folder_that_cannot_be_written_to_is_named(begin, tmp_path, monkeypatch):
     list(begin(epochs=1).updates())
-
-    def refuse(path, *mode):
-        raise PermissionError(13, "Permission denied")
-
     monkeypatch.setattr("os.open", refuse)
     with pytest.raises(InputError, match=r"cannot write .*lock: Permission denied"):
         RunFolder(tmp_path / "run").lock()
 
 
-def test_second_object_of_one_process_shares_the_lock(begin, is_locked, tmp_path):
+def test_second_object_of_one_process_shares_the_lock(begin, is_locked, tmp_path, monkeypatch):
     run = begin(epochs=1)
-    again = runs.resume(tmp_path / "run")
+    monkeypatch.chdir(tmp_path)
+    again = runs.resume("run")
     del again
     assert is_locked(tmp_path / "run")
     del run
@@ -194,6 +241,7 @@ def test_second_object_of_one_process_shares_the_lock(begin, is_locked, tmp_path
 
 def windows_locking(fcntl, descriptor, mode, n_bytes):
     """Lock as Windows does: each open file has locks of its own, also within one process."""
+    assert (mode, n_bytes) == (2, 1)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -221,6 +269,13 @@ def test_runs_work_where_no_file_can_be_locked(begin, tmp_path, monkeypatch):
     run = begin(epochs=1)
     assert runs.resume(tmp_path / "run")
     assert list(run.updates())
+
+
+def test_in_the_browser_nothing_is_locked(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "fcntl", SimpleNamespace())  # without lockf
+    monkeypatch.setattr(sys, "platform", "emscripten")
+    RunFolder(tmp_path).lock()
+    assert not (tmp_path / "lock").stat().st_mode & 0o111
 
 
 def test_resume_without_permission_to_write_is_refused_in_one_line(begin, tmp_path, monkeypatch):

@@ -2,8 +2,10 @@
 
 import pytest
 
-from npformer import TransformerConfig, runs
-from npformer.datasets import SentencePair
+from npformer import InputError, TransformerConfig, runs
+from npformer.datasets import LabeledText, SentencePair
+from npformer.runs.settings import TrainingSettings
+from npformer.tasks import TASKS
 from npformer.text import Vocabulary
 from tests.runs.with_settings import WithSettings
 
@@ -39,9 +41,55 @@ def test_vocabularies_match_the_lowercase_setting(lowercase, joint):
     )
 
 
-@pytest.mark.parametrize(("warmup_steps", "told"), [(17, True), (16, False)])
+@pytest.mark.parametrize("lowercase", ["none", "source", "both"])
+@pytest.mark.parametrize(
+    ("task", "dataset", "examples"),
+    [
+        ("classification", "trec", [LabeledText("x", "The"), LabeledText("y", "DOG")]),
+        ("language_model", "english", ["The DOG"]),
+    ],
+)
+def test_the_one_side_of_other_tasks_is_lowercased_too(task, dataset, examples, lowercase):
+    made = WithSettings(task, dataset=dataset, min_count=1, lowercase=lowercase)
+    text = made.vocabularies(examples, {})[0]
+    expected = {"The", "DOG"} if lowercase == "none" else {"the", "dog"}
+    assert (set(text.tokens[4:]), text.lowercase) == (expected, lowercase != "none")
+
+
+def test_subwords_are_learned_from_both_sides():
+    made = WithSettings("translation", dataset="copy", tokenizer="bpe", vocab_size=300)
+    source, target = made.vocabularies([SentencePair("dog dog", "hund hund")], {})
+    assert source is target and {"dog▁", "hund▁"} <= set(source.tokens)
+
+
+@pytest.mark.parametrize(
+    ("marks", "told"), [("eos", " with <eos>"), ("both", " with <bos> and <eos>"), ("none", "")]
+)
+def test_pairs_of_which_none_can_be_used_are_counted(marks, told):
+    vocabulary = Vocabulary.build(["a"])
+    config = TransformerConfig.tiny(
+        src_vocab_size=5, tgt_vocab_size=5, max_len=5, source_special_tokens=marks
+    )
+    pairs = [SentencePair("a " * 9, "a"), SentencePair("", "a")]
+    with pytest.raises(InputError) as caught:
+        WithSettings("translation", dataset="copy").batches(pairs, (vocabulary, vocabulary), config)
+    assert str(caught.value) == (
+        "none of 2 sentence pairs can be used: each has an empty side, a source of more than "
+        f"5 tokens{told}, or a target of more with <eos>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("direction", "language"), [(None, "de"), ("en-de", "de"), ("de-en", "en")]
+)
+def test_translations_are_scored_in_the_language_of_the_direction(direction, language):
+    settings = TrainingSettings(dataset="multi30k", direction=direction)
+    assert TASKS["translation"].evaluate_defaults(settings) == {"language": language}
+
+
+@pytest.mark.parametrize(("warmup_steps", "told"), [(13, True), (12, False)])
 def test_too_long_warmup_is_reported(warmup_steps, told, tmp_path):
-    """Two epochs of eight batches, two to an update, are eight updates."""
+    """Two epochs of eight batches, three to an update and then two, are six updates."""
     how = dict(d_model=8, d_ff=8, n_heads=1, n_encoder_layers=1, n_decoder_layers=1, epochs=2)
     pairs = ["a b"] * 8, ["b a"] * 8
     for name, lines in zip(("src", "tgt"), pairs, strict=True):
@@ -52,8 +100,8 @@ def test_too_long_warmup_is_reported(warmup_steps, told, tmp_path):
         for prefix in ("", "held_out_")
     }
     how |= dict(
-        batch_tokens=3, accumulate=2, min_count=1, warmup_steps=warmup_steps, learning_rate=0.1
+        batch_tokens=3, accumulate=3, min_count=1, warmup_steps=warmup_steps, learning_rate=0.1
     )
     run = runs.begin(folder=tmp_path / "run", **files, **how)
-    expected = "the learning rate rises for warmup_steps = 17 updates, and there are only 8 in all: lower it"
+    expected = "the learning rate rises for warmup_steps = 13 updates, and there are only 6 in all: lower it"
     assert [warning.startswith(expected) for warning in run.warnings] == [True] * told

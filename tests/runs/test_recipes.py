@@ -4,6 +4,7 @@ import pytest
 
 from npformer import InputError, TransformerConfig, datasets, runs
 from npformer.runs.recipe import SHIPPED, merge_settings, read_recipe, recipes, training_options
+from npformer.runs.settings import TrainingSettings
 from npformer.tasks import TASKS
 
 PAPERS = dict(d_model=512, d_ff=2048, n_heads=8, d_k=None, d_v=None, n_encoder_layers=6)
@@ -48,6 +49,33 @@ TRAINING = training_options()
 EXPECTED = dict(base=PAPERS, small=PAPERS | SMALL, tiny=PAPERS | TINY, multi30k=PAPERS | MULTI30K)
 
 
+# of each setting that is a number: values at the border of its range, and values beyond
+BORDERS = {
+    "min_count": ([1], [0]),
+    "vocab_size": ([260], [259]),
+    "word_dropout": ([0, 0.99], [-0.01, 1]),
+    "rare_word_dropout": ([0, 1e9], [-0.01]),
+    "epochs": ([1], [0]),
+    "patience": ([0], [-1]),
+    "batch_tokens": ([1], [0]),
+    "accumulate": ([1], [0]),
+    "warmup_steps": ([1], [0]),
+    "learning_rate": ([1e-9, None], [0]),
+    "decay_steps": ([2, None], [1]),
+    "final_learning_rate": ([0], [-1e-9]),
+    "label_smoothing": ([0, 0.99], [-0.01, 1]),
+    "clip_norm": ([1e-9, None], [0]),
+    "beta1": ([0, 0.99], [-0.01, 1]),
+    "beta2": ([0, 0.99], [-0.01, 1]),
+    "adam_eps": ([1e-12], [0]),
+    "weight_decay": ([0], [-1e-9]),
+    "average": ([1], [0]),
+    "workers": ([1, 256], [0, 257]),
+    "save_every": ([1], [0]),
+    "seed": ([0], [-1]),
+}
+
+
 def all_settings(**given):
     training, model = merge_settings(given)
     config = TransformerConfig(src_vocab_size=9, tgt_vocab_size=9, **model)
@@ -60,6 +88,24 @@ def test_settings_of_shipped_recipes(name):
     settings = all_settings(src="a", tgt="b", recipe=name)
     assert settings == EXPECTED[name]
     assert list(map(type, settings.values())) == [type(EXPECTED[name][key]) for key in settings]
+
+
+def test_range_of_each_setting_of_a_training():
+    assert BORDERS.keys() == {name for name in TRAINING if TRAINING[name].value_type is not str}
+    for name, (inside, beyond) in BORDERS.items():
+        assert [TRAINING[name].checked(value) for value in inside] == inside
+        for value in beyond:
+            with pytest.raises(InputError, match=f"{name} = {value}: expected"):
+                TRAINING[name].checked(value)
+
+
+def test_training_on_nothing_is_refused():
+    with pytest.raises(InputError) as caught:
+        TrainingSettings()
+    assert str(caught.value) == (
+        "nothing cannot be trained on: expected a dataset; or the files src and tgt, and with them "
+        "held_out_src and held_out_tgt; or tsv or text, and with it held_out"
+    )
 
 
 def test_each_shipped_recipe_is_tested_or_of_a_data_set():
@@ -96,11 +142,18 @@ def test_recipe_of_data_set_changes_only_its_own_settings(data):
 
 @pytest.mark.parametrize(
     ("dataset", "foreign"),
-    [("trec", "n_decoder_layers"), ("english", "pooling"), ("copy", "pooling")],
+    [
+        ("trec", ["n_decoder_layers", "start_id"]),
+        ("english", ["encoder", "pooling"]),
+        ("copy", ["pooling"]),
+    ],
 )
 def test_setting_of_another_task_is_rejected(dataset, foreign):
-    with pytest.raises(InputError, match=f"has no {foreign}: its settings are d_model"):
-        merge_settings({"dataset": dataset, foreign: 1})
+    task = datasets.get(dataset).task
+    named = ", ".join(foreign)
+    expected = f"a model of the task {task} has no {named}: its settings are d_model"
+    with pytest.raises(InputError, match=expected):
+        merge_settings({"dataset": dataset, **dict.fromkeys(reversed(foreign), 1)})
 
 
 @pytest.mark.parametrize("name", EXPECTED)
@@ -142,24 +195,33 @@ def test_data_set_selects_recipe_and_text_settings(given, expected):
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        ('{"model": {"depth": 3, "color": 1}}', "its 'model' has unknown color, depth"),
-        ('{"model": {"epochs": 3}}', "its 'model' has unknown epochs"),
-        ('{"model": {"src_vocab_size": 3}}', "its 'model' has unknown src_vocab_size"),
-        ('{"training": {"src": "a"}}', "its 'training' has unknown src"),
-        ('{"training": {"recipe": "tiny"}}', "its 'training' has unknown recipe"),
-        ('{"training": {"epochs": 0}}', "epochs = 0: expected an integer >= 1"),
-        ('{"training": {"seed": null}}', "seed = None: expected an integer >= 0"),
-        ('{"model": {"dropout": NaN}}', "dropout = nan: expected a number >= 0 and below 1"),
-        ('{"model": 3}', "expected a 'model' and a 'training'"),
-        ('{"optimizer": {}}', "expected a 'model' and a 'training'"),
-        ("[1]", "expected a JSON object"),
+        (
+            '{"model": {"depth": 3, "color": 1}}',
+            "not a recipe: its 'model' has unknown color, depth",
+        ),
+        ('{"model": {"epochs": 3}}', "not a recipe: its 'model' has unknown epochs"),
+        (
+            '{"model": {"src_vocab_size": 3}}',
+            "not a recipe: its 'model' has unknown src_vocab_size",
+        ),
+        ('{"training": {"src": "a"}}', "not a recipe: its 'training' has unknown src"),
+        ('{"training": {"recipe": "tiny"}}', "not a recipe: its 'training' has unknown recipe"),
+        ('{"training": {"epochs": 0}}', "not a recipe: epochs = 0: expected an integer >= 1"),
+        ('{"training": {"seed": null}}', "not a recipe: seed = None: expected an integer >= 0"),
+        (
+            '{"model": {"dropout": NaN}}',
+            "not a recipe: dropout = nan: expected a number >= 0 and below 1",
+        ),
+        ('{"model": 3}', "not a recipe: expected a 'model' and a"),
+        ('{"optimizer": {}}', "not a recipe: expected a 'model' and a"),
+        ("[1]", "damaged: expected a JSON object"),
     ],
 )
 def test_file_that_is_not_a_recipe_is_named(tmp_path, content, expected):
     (tmp_path / "mine.json").write_text(content)
     with pytest.raises(InputError) as caught:
         read_recipe(str(tmp_path / "mine.json"))
-    assert expected in str(caught.value) and str(tmp_path / "mine.json") in str(caught.value)
+    assert str(caught.value).startswith(f"{tmp_path / 'mine.json'} is {expected}")
 
 
 def test_custom_recipe_is_used(tmp_path, text_files, sizes):

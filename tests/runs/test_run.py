@@ -11,6 +11,7 @@ import pytest
 import npformer as npf
 from npformer import InputError, runs
 from npformer.cli.train import example, n_examples
+from npformer.datasets import SentencePair
 from npformer.runs.training_log import TrainingLog
 from npformer.tasks import Batches, HeldOut, mean_loss
 from npformer.training import Checkpoint, save_checkpoint
@@ -87,8 +88,10 @@ def test_loop_is_not_continued_after_another_run_of_the_folder(begin):
     resumed = runs.resume(left.folder.path)
     list(resumed.updates())
     before = left.folder.checkpoint_path.read_bytes()
-    with pytest.raises(InputError, match=r"was trained elsewhere since .*: go on with runs.resume"):
-        next(left.updates())
+    path = str(left.folder.path)
+    again = f"go on with runs.resume({path!r})"
+    expected = f"{path} was trained elsewhere since this Run saved it: {again}"
+    assert refusal(lambda: next(left.updates())) == expected
     assert left.folder.checkpoint_path.read_bytes() == before
     assert not list(resumed.updates())
 
@@ -177,7 +180,7 @@ def test_resume_writes_only_changed_settings(begin):
     changes = dict(
         epochs=3, patience=9, average=1, average_of="best", learning_rate=0.002, save_every=1
     )
-    runs.resume(run.folder.path, **changes)
+    assert not runs.resume(run.folder.path, **changes).warnings
     after = json.loads(run.folder.config_path.read_text())
     assert after == {**before, "training": before["training"] | changes}
     again = runs.resume(run.folder.path)
@@ -191,6 +194,12 @@ def test_resume_writes_only_changed_settings(begin):
     assert again.log.rows[step]["learning_rate"] == pytest.approx(0.002 * (step + 1) / 5)
 
 
+def test_settings_that_may_not_change_are_named_in_order(begin):
+    path = begin().folder.path
+    message = refusal(lambda: runs.resume(path, seed=1, epochs=3, d_model=8))
+    assert message.endswith("save_every may change, not d_model, seed")
+
+
 def test_edited_learning_rate_is_reported_on_resume(begin):
     run = begin(epochs=1)
     config = run.folder.config_path.read_text()
@@ -200,24 +209,28 @@ def test_edited_learning_rate_is_reported_on_resume(begin):
     )
     again = runs.resume(run.folder.path)
     assert again.trainer.optimizer.learning_rate_at(5) == pytest.approx(0.02)
-    [line] = again.warnings
-    assert (
-        "says learning_rate = 0.02, not 0.01 as at the last checkpoint: it counts from here on"
-        in line
-    )
+    assert again.warnings == [
+        f"{run.folder.config_path} says learning_rate = 0.02, not 0.01 as at the last checkpoint: "
+        "it counts from here on"
+    ]
 
 
-def test_edited_settings_are_named(begin):
+@pytest.mark.parametrize(
+    ("name", "value", "before"), [("label_smoothing", 0.5, 0.1), ("recipe", "tiny", "small")]
+)
+def test_edited_settings_are_named(begin, name, value, before):
     run = begin()
     config = json.loads(run.folder.config_path.read_text())
-    config["training"].update(epochs=9, label_smoothing=0.5)
+    config["training"].update({"epochs": 9, name: value})
     run.folder.config_path.write_text(json.dumps(config))
-    expected = "says label_smoothing = 0.5, but the run was trained with 0.1: change it back"
-    assert expected in refusal(lambda: runs.resume(run.folder.path))
+    told = f"says {name} = {value}, but the run was trained with {before}: change it back"
+    expected = f"{run.folder.config_path} {told}"
+    assert refusal(lambda: runs.resume(run.folder.path)) == expected
 
 
+LINKED = SentencePair("b a", "a b", ((0, 1), (1, 0)))  # an alignment may be there
 EXAMPLES = {
-    "pairs": [(f"a {'b ' * i}", f"{'b ' * i}a") for i in range(1, 9)],
+    "pairs": [LINKED, *((f"a {'b ' * i}", f"{'b ' * i}a") for i in range(1, 9))],
     "labeled": [(label, f"{label} {'c ' * i}") for label in "ab" for i in range(1, 9)],
     "texts": ["some text to learn to continue", "and another one", "and a third"],
 }
@@ -236,15 +249,18 @@ def test_a_list_is_trained_on_and_given_again_to_resume(tmp_path, sizes, kind):
     assert n_trained + len(run.held_out) == len(examples) and {
         part[:2] for part in run.held_out
     } < {part[:2] for part in examples}
-    expected = f"was trained on {kind} in memory, which are in no file: give the same again, as in runs.resume("
-    assert expected in refusal(lambda: runs.resume(tmp_path / "run"))
+    expected = (
+        f"the run was trained on {kind} in memory, which are in no file: "
+        f"give the same again, as in runs.resume(folder, {kind}=...)"
+    )
+    assert refusal(lambda: runs.resume(tmp_path / "run")) == expected
     assert len(list(runs.resume(tmp_path / "run", **{kind: examples}, epochs=3).updates())) >= 1
     assert "the batches are not those of" in refusal(
         lambda: runs.resume(tmp_path / "run", **{kind: examples[1:]})
     )
     other = "texts" if kind == "pairs" else "pairs"
-    assert f"was not trained on {other}" in refusal(
-        lambda: runs.resume(tmp_path / "run", **{other: examples})
+    assert refusal(lambda: runs.resume(tmp_path / "run", **{other: examples})) == (
+        f"{tmp_path / 'run'} was not trained on {other} in memory: remove the argument"
     )
 
 
@@ -276,7 +292,10 @@ def test_a_checkpoint_of_an_epoch_that_the_log_has_not_reached_is_refused(begin)
     list(run.updates())
     path = run.folder.checkpoint_path
     save_checkpoint(path, run.trainer, Checkpoint.read(path).progress | {"epoch": 10**9})
-    assert "is of epoch 1000000000, but by" in refusal(lambda: runs.resume(run.folder.path))
+    assert refusal(lambda: runs.resume(run.folder.path)) == (
+        f"{path} is of epoch 1000000000, but by {run.folder.log_path} it is 3: "
+        "bring back the files that belong together"
+    )
 
 
 @pytest.mark.parametrize("settings", [None, [], "x"])
@@ -287,6 +306,13 @@ def test_a_checkpoint_of_other_settings_than_names_is_refused(begin, settings):
     assert f"is damaged: its settings are {settings!r}" in refusal(
         lambda: runs.resume(run.folder.path)
     )
+
+
+def test_a_checkpoint_without_a_newer_setting_is_continued(begin):
+    run = begin()
+    path = run.folder.checkpoint_path
+    save_checkpoint(path, run.trainer, Checkpoint.read(path).progress | {"settings": {}})
+    assert runs.resume(run.folder.path).warnings == []
 
 
 @pytest.mark.parametrize("where", ["first", "last", "best"])
@@ -307,7 +333,8 @@ def test_non_finite_held_out_loss_stops_without_saving(begin, monkeypatch, where
         assert contents(run.folder) == whole
     assert Checkpoint.read(run.folder.checkpoint_path).progress["epoch"] == len(losses)
     before = contents(run.folder)
-    assert "training has diverged" in refusal(run.save)
+    expected = f"training has diverged, so {run.folder.path} keeps its last checkpoint"
+    assert refusal(run.save) == expected
     assert contents(run.folder) == before
 
 
@@ -323,7 +350,7 @@ def test_non_finite_loss_stops_without_saving(begin):
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
-        ({"color": 1}, "unknown settings color"),
+        ({"color": 1, "blue": 2}, "unknown settings blue, color: expected those of Tr"),
         ({"src_vocab_size": 9}, "unknown settings src_vocab_size"),
         ({"d_model": 0}, "d_model = 0: expected an integer >= 1"),
         ({"seed": None}, "seed = None: expected an integer >= 0"),
@@ -343,6 +370,11 @@ def test_non_finite_loss_stops_without_saving(begin):
         ),
         ({"pairs": [("a", "b")], "dataset": "copy"}, "pairs cannot be trained on with other data"),
         (
+            {"pairs": [("a", "b")], "src": "a", "tgt": "b"},
+            "pairs cannot be trained on with other data: give one of them alone",
+        ),
+        ({"src": 3, "tgt": "b"}, "src = 3: expected a text"),
+        (
             {"pairs": [("a", "b")], "texts": ["a"]},
             "pairs and texts cannot be trained on with other data",
         ),
@@ -353,6 +385,9 @@ def test_non_finite_loss_stops_without_saving(begin):
         ({"pairs": ["ab"] * 9}, "pairs has 'ab': expected two strings for each example"),
         ({"texts": [("a", "b")]}, "texts has ('a', 'b'): expected a string for each example"),
         ({"texts": [("a",)]}, "texts has ('a',): expected a string for each example"),
+        ({"texts": "some text"}, "texts is a str: expected a list, with a string per example"),
+        ({"labeled": [("a", "b", "c")]}, "labeled has ('a', 'b', 'c'): expected two strings"),
+        ({"pairs": ["b" * 99]}, f"pairs has '{'b' * 59}: expected two strings"),
         ({"dataset": "copy", "tokenizer": "bpe", "lowercase": "both"}, "subwords keep the case"),
         ({"pairs": zip("ab", "cd", strict=True)}, "pairs is a zip: expected a list, with two"),
         ({"pairs": []}, "none is left to train on when 1 are held out"),
@@ -393,13 +428,17 @@ def test_unnamed_run_gets_first_free_name(text_files, sizes, tmp_path, monkeypat
 
 
 def test_existing_folder_is_rejected_before_reading_data(begin, monkeypatch):
-    begin()
+    run = begin()
+    run.folder.unlock()
+    run.folder.lock_path.unlink()
+    before = contents(run.folder)
 
     def read(*arguments, **how):
         raise AssertionError("the data was read")
 
     monkeypatch.setattr("npformer.datasets.DataSet.load", read)
     assert "holds a run already" in refusal(begin)
+    assert contents(run.folder) == before
 
 
 def test_model_saved_from_python_can_be_loaded(begin, tmp_path):
@@ -410,9 +449,9 @@ def test_model_saved_from_python_can_be_loaded(begin, tmp_path):
     sentences = [pair.source for pair in run.held_out]
     assert npf.load(tmp_path / "own").translate(sentences) == own.translate(sentences)
     assert "holds a run already" in refusal(lambda: npf.save(own, tmp_path / "own"))
-    assert "a list cannot be saved: expected a predictor, or one of Tr" in refusal(
-        lambda: npf.save([], tmp_path / "x")
-    )
+    models = "Transformer, Classifier, LanguageModel"
+    expected = f"a list cannot be saved: expected a predictor, or one of {models}"
+    assert refusal(lambda: npf.save([], tmp_path / "x")) == expected
     assert "was saved without its training" in refusal(lambda: runs.resume(tmp_path / "own"))
 
 
@@ -426,16 +465,20 @@ def test_own_classes_are_not_saved_as_others(begin, tmp_path):
     class OwnReLU(npf.layers.ReLU):
         pass
 
+    OwnReLU.__module__ = "npformer_course.layers"
     run = begin(epochs=1)
     own = run.predictor()
-    others = [
-        npf.Translator(own.model, OwnVocabulary(own.source.tokens), own.target),
-        OwnTranslator(own.model, own.source, own.target),
-    ]
     own_layer = run.predictor()
     own_layer.model.encoder.layers[0].feed_forward.sublayer.activation = OwnReLU()
-    for other in [*others, own_layer, own_layer.model]:
-        assert "cannot be saved: load makes" in refusal(partial(npf.save, other, tmp_path / "x"))
+    others = [
+        ("OwnVocabulary", npf.Translator(own.model, OwnVocabulary(own.source.tokens), own.target)),
+        ("OwnTranslator", OwnTranslator(own.model, own.source, own.target)),
+        ("OwnReLU", own_layer),
+        ("OwnReLU", own_layer.model),
+    ]
+    for name, other in others:
+        message = refusal(partial(npf.save, other, tmp_path / "x"))
+        assert message.startswith(f"a {name} cannot be saved: load makes")
     assert not (tmp_path / "x").exists()
 
 

@@ -128,12 +128,17 @@ def test_weights_of_another_run_are_rejected(folder, tmp_path, make_model):
 
 
 def test_model_saved_without_vocabularies_can_be_loaded(tmp_path, model):
-    npf.save(model, tmp_path / "alone")
-    loaded, ids = npf.load(tmp_path / "alone"), np.array([[4, 5, 6, 3]])
+    path = tmp_path / "alone"
+    npf.save(model, path)
+    loaded, ids = npf.load(path), np.array([[4, 5, 6, 3]])
     assert type(loaded) is Transformer and loaded.config == model.config and not loaded.training
     assert (loaded.forward(ids, ids) == model.eval().forward(ids, ids)).all()
-    assert "holds a model without vocabularies" in refusal(RunFolder(tmp_path / "alone").load)
-    assert "holds a run already" in refusal(lambda: npf.save(model, tmp_path / "alone"))
+    assert refusal(RunFolder(path).load) == (
+        f"{path} holds a model without vocabularies, which cannot read text: "
+        "save a Translator, which has them"
+    )
+    expected = f"{path} holds a run already: give another folder"
+    assert refusal(lambda: npf.save(model, path)) == expected
 
 
 def test_run_without_config_is_not_overwritten(tmp_path, model):
@@ -171,4 +176,12 @@ def test_config_that_a_browser_copied_fits_the_weights(folder, change):
 
     change(folder.config_path, write_integer)
     assert '"attention_dropout": 0,' in folder.config_path.read_text()
+    folder.load_model()
+
+
+def test_order_of_the_settings_in_the_config_does_not_matter(folder, change):
+    def turn(content):
+        content["model"] = dict(reversed(content["model"].items()))
+
+    change(folder.config_path, turn)
     folder.load_model()

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from npformer import InputError, TransformerConfig
+from npformer.datasets import SentencePair
 from npformer.tasks import (
     Batches,
     ClassificationBatch,
@@ -94,6 +95,7 @@ def test_checksum_changes_with_data_and_settings(pairs, batches):
 
     changed = [(pairs[0][0], [9]), *pairs[1:]]
     assert checksum() == batches.checksum
+    assert checksum(seed=0) == Batches(pairs, batch_tokens=512).checksum
     assert (
         len(
             {
@@ -207,6 +209,12 @@ def test_batches_of_text_have_every_pair_in_each_epoch():
     assert len(orders) > 1
 
 
+def test_pairs_may_be_lists_or_have_an_alignment():
+    kinds = [list(PAIRS[0]), SentencePair(*PAIRS[1], ((0, 0),)), *PAIRS[2:]]
+    read = [[batch.src.tolist() for batch in made(pairs, rng=0)] for pairs in (kinds, PAIRS)]
+    assert read[0] == read[1] and len(read[0]) == 1
+
+
 @pytest.mark.parametrize(
     ("how", "expected"),
     [
@@ -214,6 +222,7 @@ def test_batches_of_text_have_every_pair_in_each_epoch():
         ({"pairs": zip("a", "b", strict=True)}, "pairs is a zip: expected a list of pairs"),
         ({"pairs": "ab"}, "pairs is a str: expected a list"),
         ({"pairs": ["ab"]}, "pairs has 'ab': expected a list of pairs"),
+        ({"pairs": [("a", "b", "c")]}, r"pairs has \('a', 'b', 'c'\): expected a list of"),
         ({"pairs": [("a", 5)]}, "both text"),
         ({"pairs": [("a", "b"), ("a", " ")]}, "has no token: leave the pair out"),
         ({"tokens": 0}, "tokens = 0: expected an integer >= 1"),

@@ -69,6 +69,8 @@ def test_checksum_changes_with_text_and_settings():
     sums.append(TextChunks(IDS[::-1], **usual).checksum)
     assert len(set(sums)) == len(sums)
     assert TextChunks(IDS.tolist(), **usual).checksum == sums[0]
+    by_default = TextChunks(IDS, length=7, batch_tokens=21)
+    assert by_default.checksum == TextChunks(IDS, **{**usual, "seed": 0}).checksum
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 9])

@@ -27,6 +27,11 @@ def test_cosine_schedule_ends_at_zero_by_default():
     assert CosineSchedule(PEAK, warmup_steps=1, decay_steps=3)(3) == pytest.approx(0, abs=1e-18)
 
 
+def test_final_rate_may_be_the_peak():
+    schedule = CosineSchedule(PEAK, warmup_steps=2, decay_steps=9, final=PEAK)
+    assert [schedule(step) for step in (1, 2, 5, 20)] == [PEAK / 2, PEAK, PEAK, PEAK]
+
+
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
@@ -53,3 +58,4 @@ def test_invalid_schedule_is_rejected(changed, message):
 def test_rate_is_a_float_of_python(kind):
     """One of NumPy would turn float32 parameters to float64 in a step."""
     assert {type(kind(step)) for step in (1, 5, 20)} == {float}
+    assert [kind(step) for step in (1, 5, 20)] == pytest.approx(kind(np.array([1, 5, 20])))

@@ -13,7 +13,7 @@ import pytest
 
 from npformer import InputError
 from npformer.module import Module
-from npformer.training import Checkpoint, data_parallel, save_checkpoint
+from npformer.training import Checkpoint, data_parallel, distributed, save_checkpoint
 from npformer.training.data_parallel import DataParallel
 from npformer.training.distributed import Communicator
 
@@ -57,6 +57,8 @@ def test_parallel_update_equals_single_worker(make_trainer, kind, workers):
         trainer.optimizer.grad[...] = alone.optimizer.grad
         trainer.parallel.step()
         np.testing.assert_array_equal(trainer.optimizer.data, alone.optimizer.data)
+    worker_class = data_parallel._Process if kind else data_parallel._Thread
+    assert {type(worker) for worker in trainer.parallel.other_workers} == {worker_class}
     trainer.close()
 
 
@@ -144,6 +146,39 @@ def test_error_in_worker_process_is_raised_in_parent(
     with pytest.raises(raised, match=told):
         parallel.compute_gradient(batches_of(trainer), 1)
     parallel.stop()
+
+
+@linux_only
+def test_worker_that_ended_between_two_updates_is_reported(make_trainer, monkeypatch):
+    monkeypatch.setattr(data_parallel, "_can_fork", lambda communicator: True)
+    trainer = make_trainer(workers=2)
+    updates = trainer.updates(1)
+    next(updates)
+    [worker] = trainer.parallel.other_workers
+    worker._process.kill()
+    worker._process.join()
+    with pytest.raises(ChildProcessError, match="a worker ended with status -9: memory may have"):
+        next(updates)
+
+
+def test_several_workers_are_refused_in_the_browser_and_on_a_gpu(make_trainer, monkeypatch):
+    trainer = make_trainer()
+
+    def start(n_workers):
+        DataParallel(
+            trainer.objective, trainer.optimizer, n_workers=n_workers, communicator=Communicator()
+        )
+
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "platform", "emscripten")
+        with pytest.raises(InputError, match="training with 2 workers is not for the browser"):
+            start(2)
+        start(1)
+    monkeypatch.setattr("npformer.backend.on_gpu", lambda: True)
+    with pytest.raises(InputError, match="training with 2 workers needs NumPy, not a GPU"):
+        start(2)
+    with pytest.raises(InputError, match="training with 2 ranks needs NumPy, not a GPU"):
+        distributed._mpi_communicator.__wrapped__(2)
 
 
 @linux_only

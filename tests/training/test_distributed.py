@@ -4,15 +4,18 @@ import shutil
 import subprocess
 import sys
 import threading
+import time
 from itertools import islice
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import pytest
 
 from npformer import InputError
 from npformer.training import Checkpoint, distributed, save_checkpoint
-from npformer.training.distributed import Communicator, get_communicator
+from npformer.training.distributed import Communicator, MPICommunicator, get_communicator
+from npformer.utils.safetensors_io import save_tensors
 
 BESIDE = Path(sys.executable).with_name("mpiexec")
 MPIEXEC = str(BESIDE) if BESIDE.exists() else shutil.which("mpiexec")
@@ -107,14 +110,21 @@ def test_checkpoint_of_two_ranks_is_continued_by_two_workers_bit_for_bit(make_tr
         Checkpoint.read(path).restore(make_trainer(communicator=communicator, **how))
 
     errors = run_in_ranks(3, restore)
-    assert all("as many workers as it was saved with" in str(error) for error in errors)
+    assert all("has 2 random states, but expected 3: resume" in str(error) for error in errors)
 
 
-def test_checkpoint_of_ranks_has_the_random_states_of_each(make_trainer, tmp_path):
+def test_checkpoint_of_ranks_has_the_random_states_of_each(make_trainer, tmp_path, monkeypatch):
+    def save_late(*given):
+        time.sleep(0.05)
+        save_tensors(*given)
+
+    monkeypatch.setattr("npformer.training.checkpoint.save_tensors", save_late)
+
     def states(communicator):
         trainer = make_trainer(communicator=communicator)
         next(trainer.updates(1))
         save_checkpoint(tmp_path / "checkpoint", trainer)
+        assert (tmp_path / "checkpoint").exists()
         return [str(rng.bit_generator.state) for rng in trainer.generators()]
 
     of_ranks = run_in_ranks(2, states)
@@ -154,6 +164,66 @@ def test_mpi_that_differs_from_launcher_is_rejected(monkeypatch):
         done.returncode == 1
         and "InputError: the launcher started 5 ranks, but mpi4py's MPI has 1" in done.stderr
     )
+
+
+class WithoutLibrary(ModuleType):
+    """mpi4py where it finds no MPI."""
+
+    @property
+    def MPI(self):
+        raise RuntimeError("cannot load MPI library\nlibmpi.so: no such file")
+
+
+def test_missing_library_of_mpi_is_reported_in_one_line(monkeypatch):
+    monkeypatch.setitem(sys.modules, "mpi4py", WithoutLibrary("mpi4py"))
+    with pytest.raises(InputError) as caught:
+        distributed._mpi_communicator.__wrapped__(2)
+    reason = "mpi4py finds no MPI library (cannot load MPI library)"
+    assert str(caught.value) == f"{reason}: install one, as with  pip install mpich"
+
+
+@pytest.fixture
+def mpi(monkeypatch):
+    """An MPI of three ranks, two of which are on this machine, and what is done with it."""
+    done = []
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
+    monkeypatch.setattr(distributed.time, "sleep", lambda seconds: done.append(seconds))
+    monkeypatch.setattr(distributed, "blas_threads", lambda n: done.append(f"{n} threads"))
+    world = SimpleNamespace(
+        size=3,
+        Split_type=lambda kind: SimpleNamespace(size={"this machine": 2}[kind]),
+        Abort=lambda status: done.append(f"abort {status}"),
+    )
+    return SimpleNamespace(COMM_WORLD=world, COMM_TYPE_SHARED="this machine", done=done)
+
+
+@pytest.mark.parametrize(("n_cores", "n_threads"), [(7, 3), (1, 1)])
+@pytest.mark.parametrize(("rank", "delays"), [(0, []), (2, [distributed.ABORT_DELAY_SECONDS])])
+def test_ranks_share_cores_and_rank_0_reports_an_error_first(
+    monkeypatch, capsys, mpi, rank, delays, n_cores, n_threads
+):
+    monkeypatch.setattr(distributed, "n_cores", lambda: n_cores)
+    mpi.COMM_WORLD.rank = rank
+    MPICommunicator(mpi).abort(2, "a mistake")
+    waits = [*delays, distributed.READ_SECONDS]
+    assert mpi.done == [f"{n_threads} threads", *waits, "abort 2"]
+    assert capsys.readouterr().err == f"npformer: rank {rank} of 3: a mistake\n"
+
+
+@pytest.mark.parametrize(("error", "status"), [(KeyboardInterrupt(), 130), (ValueError("no"), 1)])
+def test_uncaught_exception_ends_all_ranks(capsys, mpi, error, status):
+    mpi.COMM_WORLD.rank = 0
+    MPICommunicator(mpi)
+    sys.excepthook(type(error), error, None)
+    assert mpi.done[-1] == f"abort {status}"
+    assert capsys.readouterr().err.splitlines()[-1].startswith(type(error).__name__)
+
+
+@pytest.mark.parametrize(("message", "told"), [("a mistake", "a mistake\n"), ("", "")])
+def test_single_process_ends_with_the_status(capsys, message, told):
+    with pytest.raises(SystemExit) as caught:
+        Communicator().abort(3, message)
+    assert (caught.value.code, capsys.readouterr().err) == (3, told)
 
 
 RANK = """

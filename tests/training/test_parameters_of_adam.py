@@ -99,14 +99,21 @@ def test_refused_optimizer_takes_no_parameters_over():
 
 PARAMETER = Parameter(np.ones(2))
 TWO_DTYPES = [Parameter(np.ones(2, "float32")), PARAMETER]
-INVALID = [[], TWO_DTYPES, [np.ones(2)], np.ones(2), small(), PARAMETER]
+INVALID = {
+    "no parameters": [],
+    "parameters of several dtypes": TWO_DTYPES,
+    "a ndarray": [np.ones(2)],
+    "a float64": np.ones(2),
+    "a FeedForward": small(),
+    "a Parameter": PARAMETER,
+}
 
 
-@pytest.mark.parametrize("parameters", INVALID, ids=str)
-def test_invalid_parameters_are_rejected(parameters):
+@pytest.mark.parametrize("got", INVALID)
+def test_invalid_parameters_are_rejected(got):
     expected = r"expected one Parameter or more, all of one dtype: give model.parameters\(\)"
-    with pytest.raises(InputError, match=expected):
-        Adam(parameters, 0.1)
+    with pytest.raises(InputError, match=f"Adam got {got}: {expected}"):
+        Adam(INVALID[got], 0.1)
 
 
 def test_parameter_given_twice_is_rejected():

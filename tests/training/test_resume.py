@@ -73,7 +73,8 @@ def test_checkpoint_with_other_worker_count_is_rejected(make_trainer, tmp_path):
     path = tmp_path / "checkpoint.safetensors"
     save_checkpoint(path, make_trainer(workers=2))
     with pytest.raises(
-        InputError, match="resume with the model and as many workers as it was saved with"
+        InputError,
+        match="has 2 random states, but expected 3: resume with the model and as many workers as it w",
     ):
         resumed(make_trainer(workers=3), path)
 
@@ -184,6 +185,7 @@ UNFIT = {
     "epoch that is a text": progress(epoch="3"),
     "no epoch": lambda tensors, note: note["progress"].pop("epoch"),
     "epoch 0": progress(epoch=0),
+    "epoch that is a truth value": progress(epoch=True),
     "a batch below 0": progress(batch=-1),
     "a batch of a half": progress(batch=1.5),
     "no batches": lambda tensors, note: note["progress"].pop("batches"),

@@ -78,22 +78,28 @@ def test_warmup_schedule_requires_positive_numbers(name, value):
 
 
 @pytest.mark.parametrize(
-    ("name", "value"),
+    ("name", "values", "expected"),
     [
-        ("beta1", 1.0),
-        ("beta1", -0.1),
-        ("beta2", math.nan),
-        ("eps", 0),
-        ("eps", math.inf),
-        ("eps", math.nan),
-        ("weight_decay", -0.1),
-        ("weight_decay", math.inf),
-        ("weight_decay", math.nan),
+        ("beta1", [1.0, -0.1], "0 <= beta1 < 1"),
+        ("beta2", [1.0, math.nan], "0 <= beta2 < 1"),
+        ("eps", [0, math.inf, math.nan], "a number above 0"),
+        ("weight_decay", [-0.1, math.inf, math.nan], "a number >= 0"),
     ],
 )
-def test_out_of_range_settings_are_rejected(name, value):
-    with pytest.raises(InputError, match=f"{name} = "):
-        Adam([Parameter(np.ones(3))], learning_rate=0.1, **{name: value})
+def test_out_of_range_settings_are_rejected(name, values, expected):
+    for value in values:
+        with pytest.raises(InputError, match=f"^{name} = {value}: expected {expected}$"):
+            Adam([Parameter(np.ones(3))], learning_rate=0.1, **{name: value})
+
+
+def test_betas_of_0_remember_nothing():
+    p = Parameter(np.array([1.0, 1.0]))
+    optimizer = Adam([p], 0.1, beta1=0, beta2=0)
+    for gradient in ([5.0, -3.0], [-0.1, -9.0]):
+        p.grad[...] = gradient
+        optimizer.step()
+    # each step is the rate along the sign of its own gradient
+    np.testing.assert_allclose(p.data, [1.0, 1.2])
 
 
 def test_numbers_of_numpy_give_the_same_float32_weights():

@@ -36,9 +36,13 @@ def test_steps_and_epochs_are_counted(trainer):
     assert (trainer.epoch, trainer.batches_done) == (4, 0)
 
 
-def test_each_update_uses_next_batch_and_counts_tokens(trainer):
-    for record, batch in zip(trainer.updates(1), trainer.batches.epoch(1), strict=True):
-        assert record.tokens == (batch.tgt_out != PAD).sum()
+@pytest.mark.parametrize("accumulate", [1, 3])
+def test_each_update_uses_the_next_batches_and_counts_their_tokens(make_trainer, accumulate):
+    trainer = make_trainer(accumulate=accumulate)
+    counts = [(batch.tgt_out != PAD).sum() for batch in trainer.batches.epoch(1)]
+    starts = range(0, len(counts), accumulate)
+    sums = [sum(counts[start : start + accumulate]) for start in starts]
+    assert [record.tokens for record in trainer.updates(1)] == sums
 
 
 def test_learning_rate_follows_schedule_per_update(trainer):
@@ -153,9 +157,12 @@ def test_clip_norm_that_is_not_positive_is_rejected(make_trainer, value):
 
 
 def test_batch_position_outside_epoch_is_rejected(trainer):
-    for batch in (-1, len(trainer.batches.epoch(1)), 1000):
+    n = len(trainer.batches.epoch(1))
+    for batch in (-1, n, 1000):
         trainer.batches_done = batch
-        with pytest.raises(InputError, match=f"but {batch} are done") as caught:
+        with pytest.raises(
+            InputError, match=f"epoch 1 has {n} batches, but {batch} are d"
+        ) as caught:
             next(trainer.updates(1))
         assert "\n" not in str(caught.value)
 

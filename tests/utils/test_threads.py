@@ -44,6 +44,8 @@ def record_thread_counts(monkeypatch, owner, name):
 @pytest.mark.parametrize("workers", [1, 2])
 def test_narrow_models_and_workers_use_one_thread(make_trainer, monkeypatch, workers):
     trainer = make_trainer(workers=workers)
+    if workers == 2:
+        trainer._width = 256  # which alone would use all cores
     seen = record_thread_counts(monkeypatch, Objective, "forward")
     with threadpool_limits(2, user_api="blas"):
         next(trainer.updates(1))
