@@ -1,3 +1,5 @@
+import re
+
 import numpy as np
 import pytest
 
@@ -8,16 +10,30 @@ from npformer.testing.cases import CASES, check
 
 @pytest.mark.parametrize("options", [[], ["--brief"]])
 def test_correct_gradients_exit_with_status_0(command, options):
-    status, out, err = command("gradcheck", "relu", *options)
+    status, out, err = command("gradcheck", "relu", "linear", *options)
     assert (status, err) == (0, "")
-    assert out.endswith("every gradient agrees with its numeric derivative\n")
+    names = ("Linear", "Linear without bias", "ReLU")
+    reports = [check(case) for case in CASES if case.name in names]
+    expected = []
+    for report in reports:
+        if options:
+            expected.append(f"{report.largest_error:8.1e}  ok     {report.title}")
+        else:
+            expected += [*str(report).splitlines(), ""]
+    *shown, sizes, largest, verdict = out.splitlines()
+    assert shown == expected
+    # x, weight and bias; x and weight; x
+    assert re.fullmatch("3 cases, 6 inputs and parameters, every entry of each, in [0-9]+ s", sizes)
+    error = max(report.largest_error for report in reports)
+    assert largest == f"largest relative error {error:.1e}, tolerance 1e-07"
+    assert verdict == "every gradient agrees with its numeric derivative"
 
 
 def test_incorrect_gradient_exits_with_status_1(command, monkeypatch):
     monkeypatch.setattr(ReLU, "backward", lambda relu, dy: np.asarray(dy) * (1 + 1e-5))
-    status, out, _ = command("gradcheck", "ReLU", "--brief")
+    status, out, _ = command("gradcheck", "ReLU", "softmax", "--brief")
     assert status == 1
-    assert "WRONG  ReLU" in out and out.splitlines()[-1].startswith("WRONG: ReLU")
+    assert "WRONG  ReLU" in out and out.splitlines()[-1] == "WRONG: ReLU"
 
 
 def test_list_prints_every_case_without_checking(command):
