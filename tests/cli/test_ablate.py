@@ -2,7 +2,7 @@
 
 import pytest
 
-from npformer.cli import ablate
+from npformer.cli import ablate, main
 from npformer.paper.table3 import Plan, train_one
 from npformer.utils import InputError, n_cores, read_json
 
@@ -84,6 +84,19 @@ def test_failed_run_is_reported_after_the_table(command, refused, trained, optio
     assert "| F " in out and "| E " not in out
     (tmp_path / "E-positions-learned").unlink()
     assert command("ablate", *options, "--seeds", 1, tmp_path).status == 0
+
+
+def test_each_line_is_shown_at_once(options, tmp_path, monkeypatch, watch_output):
+    all_is_shown = watch_output()
+
+    def train_all(runs, *, jobs):
+        for run in runs[:3]:
+            assert all_is_shown()
+            yield run, "an error"
+
+    monkeypatch.setattr(ablate, "train_all", train_all)
+    assert main(["ablate", *map(str, options), str(tmp_path)]) == 2
+    assert all_is_shown()
 
 
 def test_ctrl_c_ends_the_program_with_one_line(command, options, tmp_path, monkeypatch):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from npformer.cli import gradcheck as verb
+from npformer.cli import main
 from npformer.layers import ReLU
 from npformer.testing.cases import CASES, check
 
@@ -63,6 +64,20 @@ def test_quick_arrives(command, monkeypatch):
     command("gradcheck", "relu")
     assert "one random entry of each" in command("gradcheck", "relu", "--quick").out
     assert given[0] == {"entries": None} and given[-1] == {"entries": 1}
+
+
+@pytest.mark.parametrize("options", [[], ["--brief"]])
+def test_each_case_is_shown_at_once(monkeypatch, watch_output, options):
+    all_is_shown = watch_output()
+    seen = []
+
+    def check_after(case, **how):
+        seen.append(all_is_shown())
+        return check(case, **how)
+
+    monkeypatch.setattr(verb, "check", check_after)
+    assert main(["gradcheck", "linear", "relu", *options]) == 0
+    assert seen == [False, True, True]
 
 
 def test_unknown_case_name_is_rejected(refused):

@@ -145,6 +145,11 @@ def test_exhausted_memory_is_reported_in_one_line(refused, monkeypatch):
     assert refused("gradcheck") == "npformer: out of memory\n"
 
 
+def test_status_with_which_a_verb_exits_is_returned(command, monkeypatch):
+    monkeypatch.setattr("npformer.cli.gradcheck.run", lambda options: sys.exit(3))
+    assert command("gradcheck") == (3, "", "")
+
+
 def test_missing_verb_prints_help(command):
     assert command() == command("--help")
 

@@ -142,6 +142,14 @@ def test_end_of_a_training_has_examples_scores_and_a_command(run, capsys, monkey
     assert capsys.readouterr() == ("", "")
 
 
+def test_line_of_an_epoch_is_shown_at_once(run, watch_output):
+    update = replace(next(run.updates()), ends_epoch=True, held_out_loss=1.0)
+    all_is_shown = watch_output()
+    with progress_bar(run) as bar:
+        show(update, run, bar)
+        assert all_is_shown()
+
+
 def test_progress_bar_starts_no_thread(run, monkeypatch):
     before = threading.active_count()
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
