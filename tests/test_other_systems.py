@@ -94,6 +94,11 @@ def test_cores_are_counted_where_no_process_has_its_own(monkeypatch, counted, ex
     assert n_cores() == expected
 
 
+def test_cores_are_those_that_the_process_may_use(monkeypatch):
+    monkeypatch.setattr(os, "sched_getaffinity", lambda process: {4, 7, 9}, raising=False)
+    assert n_cores() == 3
+
+
 def test_file_that_another_program_has_open_is_named(tmp_path, monkeypatch):
     write_atomic(tmp_path / "log.csv", "old")
 
