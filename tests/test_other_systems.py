@@ -87,9 +87,15 @@ def test_workers_are_processes_on_linux_alone(monkeypatch):
         assert not data_parallel._can_fork(alone)
 
 
-def test_cores_are_counted_where_no_process_has_its_own(monkeypatch):
+@pytest.mark.parametrize(("counted", "expected"), [(3, 3), (None, 1)])
+def test_cores_are_counted_where_no_process_has_its_own(monkeypatch, counted, expected):
     monkeypatch.delattr(os, "sched_getaffinity", raising=False)
-    monkeypatch.setattr(os, "cpu_count", lambda: 3)
+    monkeypatch.setattr(os, "cpu_count", lambda: counted)
+    assert n_cores() == expected
+
+
+def test_cores_are_those_that_the_process_may_use(monkeypatch):
+    monkeypatch.setattr(os, "sched_getaffinity", lambda process: {4, 7, 9}, raising=False)
     assert n_cores() == 3
 
 
@@ -105,6 +111,9 @@ def test_file_that_another_program_has_open_is_named(tmp_path, monkeypatch):
         write_atomic(tmp_path / "log.csv", "new")
     assert [path.name for path in tmp_path.iterdir()] == ["log.csv"]
     assert (tmp_path / "log.csv").read_text(encoding="utf-8") == "old"
+    # which no program can have open
+    with pytest.raises(InputError, match=r"cannot write .*new\.csv: Access is denied$"):
+        write_atomic(tmp_path / "new.csv", "new")
 
 
 def test_commands_are_printed_for_the_shell_of_the_system(monkeypatch):

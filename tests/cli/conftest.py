@@ -2,6 +2,7 @@
 be changed; Ctrl-C.
 """
 
+import io
 import signal
 
 import pytest
@@ -51,6 +52,20 @@ def text_run(tmp_path_factory, running_text, single_stack_options):
         "--epochs",
         "3",
     )
+
+
+@pytest.fixture
+def watch_output(monkeypatch):
+    """Take standard output, and return what tells whether all that was printed was flushed."""
+
+    def watch():
+        stream = io.StringIO()
+        shown = [""]
+        stream.flush = lambda: shown.append(stream.getvalue())
+        monkeypatch.setattr("sys.stdout", stream)
+        return lambda: shown[-1] == stream.getvalue() != ""
+
+    return watch
 
 
 @pytest.fixture

@@ -2,8 +2,8 @@
 
 import pytest
 
-from npformer.cli import ablate
-from npformer.paper.table3 import train_one
+from npformer.cli import ablate, main
+from npformer.paper.table3 import Plan, train_one
 from npformer.utils import InputError, n_cores, read_json
 
 
@@ -42,15 +42,15 @@ def test_all_runs_are_trained_reported_and_tabulated(command, trained, options, 
     assert (status, err) == (0, "")
     assert trained == [(f"{name}/{seed}", 3) for seed in (0, 1) for name in VARIANTS]
     head, *runs, _, table = out.split("\n", 10)
-    assert (
-        head.startswith(f"8 runs in {folder}: few_phrases, recipe ")
-        and "1 epochs; 0 of them are finished" in head
-    )
-    assert [line.split()[:3] for line in runs[:8]] == [
-        [f"{n}/8", *name.split("/")] for n, (name, _) in enumerate(trained, start=1)
-    ]
-    result = read_json(folder / "base" / "0" / "result.json")
-    assert f"perplexity {result['perplexity']:.3f}  BLEU {result['bleu']:.1f}" in runs[0]
+    what = f"few_phrases, recipe {options[1]}, 1 epochs"
+    assert head == f"8 runs in {folder}: {what}; 0 of them are finished"
+    expected = []
+    for n, (name, _) in enumerate(trained, start=1):
+        result = read_json(folder / name / "result.json")
+        scores = f"perplexity {result['perplexity']:.3f}  BLEU {result['bleu']:.1f}"
+        variant, seed = name.split("/")
+        expected.append(f"   {n}/8  {variant} {seed}  {scores}  {result['seconds']:.0f} s")
+    assert runs == expected
     assert (folder / "table.md").read_text(encoding="utf-8") == table
     assert command("ablate", "--table", folder) == (0, table, "")
     # an ordinary run folder
@@ -65,9 +65,13 @@ def test_all_rows_are_trained_three_times_on_all_cores_by_default(command, monke
         return []
 
     monkeypatch.setattr(ablate, "train_all", train_all)
-    out = command("ablate", "--dataset", "reverse", tmp_path).out
+    monkeypatch.chdir(tmp_path)
+    status, out, err = command("ablate", "--dataset", "reverse")
     assert asked == [({"", *"ABCDEF"}, {0, 1, 2}, n_cores())]
-    assert f" runs in {tmp_path}: reverse, recipe " in out
+    plan = Plan.of("runs/ablation")
+    runs = f"{len(plan.runs())} runs in {plan.folder}: reverse, recipe tiny, {plan.epochs} epochs"
+    # without a finished run there is no table
+    assert (status, out, err) == (0, f"{runs}; 0 of them are finished\n", "")
 
 
 def test_failed_run_is_reported_after_the_table(command, refused, trained, options, tmp_path):
@@ -80,6 +84,29 @@ def test_failed_run_is_reported_after_the_table(command, refused, trained, optio
     assert "| F " in out and "| E " not in out
     (tmp_path / "E-positions-learned").unlink()
     assert command("ablate", *options, "--seeds", 1, tmp_path).status == 0
+
+
+def test_each_line_is_shown_at_once(options, tmp_path, monkeypatch, watch_output):
+    all_is_shown = watch_output()
+
+    def train_all(runs, *, jobs):
+        for run in runs[:3]:
+            assert all_is_shown()
+            yield run, "an error"
+
+    monkeypatch.setattr(ablate, "train_all", train_all)
+    assert main(["ablate", *map(str, options), str(tmp_path)]) == 2
+    assert all_is_shown()
+
+
+def test_ctrl_c_ends_the_program_with_one_line(command, options, tmp_path, monkeypatch):
+    def interrupted(runs, *, jobs):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(ablate, "train_all", interrupted)
+    status, out, err = command("ablate", *options, tmp_path / "new")
+    assert (status, err) == (130, "")
+    assert out.endswith(" of them are finished\n\nstopped; the same command continues\n")
 
 
 @pytest.mark.long
@@ -104,7 +131,10 @@ def test_after_ctrl_c_the_same_command_continues(command, trained, options, tmp_
     ("arguments", "expected"),
     [
         (["--rows", "A,X"], "expected some of A,B,C,D,E,F, got 'A,X'"),
+        (["--rows", ","], "expected some of A,B,C,D,E,F, got ','"),
         (["--seeds", "0"], "expected an integer >= 1, got '0'"),
+        (["--jobs", "0", "--table"], "argument --jobs: expected an integer >= 1, got '0'"),
+        (["--epochs", "0", "--table"], "argument --epochs: expected an integer >= 1, got '0'"),
         (["--dataset", "trec"], "invalid choice: 'trec'"),
         (["--recipe", "huge"], "recipe 'huge' is unknown"),
         ([""], "expected a name, got ''"),

@@ -65,8 +65,22 @@ def test_unknown_option_error_names_option_and_help(refused, command, trained_ru
     [
         ["train", "--run", ""],
         ["train", "--src", "", "--tgt", ""],
+        ["train", "--resume", ""],
+        ["train", "--recipe", ""],
+        ["attend", "", "dog"],
         ["attend", "RUN", "dog", "--out", ""],
+        ["attend", "RUN", "dog", "--html", ""],
+        ["step", "", "dog"],
+        ["step", "RUN", "dog", "--html", ""],
         ["translate", "", "dog"],
+        ["generate", "", "dog"],
+        ["evaluate", ""],
+        ["evaluate", "RUN", "--language", ""],
+        ["export", "", "a.safetensors"],
+        ["export", "RUN", ""],
+        ["import", "", "run"],
+        ["import", "RUN", ""],
+        ["ablate", "--recipe", "", "--table"],
     ],
 )
 def test_empty_name_is_rejected(refused, trained_run, tmp_path, monkeypatch, arguments):

@@ -1,3 +1,5 @@
+import warnings
+
 import pytest
 
 import npformer as npf
@@ -31,15 +33,21 @@ def labels(ax):
 
 
 @pytest.mark.parametrize(
-    ("kind", "queries", "keys"),
-    [("cross", "written", "source"), ("encoder", "source", "source"), ("decoder", "read", "read")],
+    ("kind", "title", "queries", "keys"),
+    [
+        ("cross", "cross-attention", "written", "source"),
+        ("encoder", "encoder self-attention", "source", "source"),
+        ("decoder", "decoder self-attention", "read", "read"),
+    ],
 )
-def test_all_heads_of_last_layer_are_plotted(run_attend, trained_run, looked, kind, queries, keys):
+def test_all_heads_of_last_layer_are_plotted(
+    run_attend, trained_run, looked, kind, title, queries, keys
+):
     figure, _, err = run_attend(trained_run, SENTENCE, "--kind", kind)
     assert err == ""
     assert [image.tolist() for image in maps(figure)] == getattr(looked, kind)[-1].tolist()
     assert labels(figure.axes[0]) == [getattr(looked, queries), getattr(looked, keys)]
-    assert figure.get_suptitle().endswith("attention, layer 0")
+    assert figure.get_suptitle() == f"{title}, layer 0"
 
 
 @pytest.fixture
@@ -52,22 +60,31 @@ def deep(make_model, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("options", "layers", "heads"),
+    ("options", "layers", "heads", "title"),
     [
-        (["--layer", "0"], [0], [0, 1, 2, 3]),
-        (["--layer", "1", "--heads", "3"], [1], [3]),
-        (["--heads", "0,2"], [2], [0, 2]),
-        (["--layer", "all", "--heads", "3,1"], [0, 1, 2], [1, 3]),
-        (["--layer", "all", "--heads", "3"], [0, 1, 2], [3]),
+        (["--layer", "0"], [0], [0, 1, 2, 3], "cross-attention, layer 0"),
+        (["--layer", "1", "--heads", "3"], [1], [3], ""),
+        (["--heads", "0,2"], [2], [0, 2], "cross-attention, layer 2"),
+        (["--layer", "all", "--heads", "3,1,3"], [0, 1, 2], [1, 3], "cross-attention"),
+        (["--layer", "all", "--heads", "3"], [0, 1, 2], [3], "cross-attention"),
     ],
 )
-def test_requested_layers_and_heads_are_plotted(run_attend, deep, options, layers, heads):
-    figure, _, err = run_attend(deep, "the dog", "--translation", "der Hund", *options)
-    cross = sentence_attention(npf.load(deep), "the dog", "der Hund").cross
-    expected = [cross[layer, head].tolist() for layer in layers for head in heads]
+def test_requested_layers_and_heads_are_plotted(run_attend, deep, options, layers, heads, title):
+    texts = ("the dog", "der Hund schläft")
+    figure, _, err = run_attend(deep, texts[0], "--translation", texts[1], *options)
+    looked = sentence_attention(npf.load(deep), *texts)
+    expected = [looked.cross[layer, head].tolist() for layer in layers for head in heads]
     assert ([image.tolist() for image in maps(figure)], err) == (expected, "")
+    assert grid(figure) == (len(layers), len(heads))
+    assert labels(figure.axes[0]) == [looked.written, looked.source]
+
+    names = [f"head {head}" for head in heads]
+    if len(layers) > 1:
+        names = [f"layer {layer}, {name}" for layer in layers for name in names]
+    elif len(heads) == 1:
+        names = ["cross-attention, layer 1, head 3"]
     titles = [ax.get_title() for ax in figure.axes if ax.images and ax.get_label() != "<colorbar>"]
-    assert all(f"head {head}" in title for head, title in zip(heads, titles, strict=False))
+    assert (figure.get_suptitle(), titles) == (title, names)
 
 
 def grid(figure):
@@ -77,9 +94,8 @@ def grid(figure):
 def test_figure_grows_with_its_sentences_and_maps(run_attend, deep):
     """In inches: the letters of both sides (0.09 each), the rows and columns of maps, the rest."""
     short = ["the dog", "--translation", "der Hund"]  # with <eos> 3 x 3 cells
-    one, *_ = run_attend(deep, *short, "--heads", "1")
-    assert grid(one) == (1, 1)
-    assert one.get_size_inches() == pytest.approx([4.5, 5 * 0.09 + 3 * 0.4 + 0.9])
+    one, *_ = run_attend(deep, "the dog", "--translation", "der Hund schläft", "--heads", "1")
+    assert one.get_size_inches() == pytest.approx([4.5, 5 * 0.09 + 4 * 0.4 + 0.9])
 
     four, *_ = run_attend(deep, *short)
     assert grid(four) == (1, 4)
@@ -171,6 +187,15 @@ def run_attend(command, monkeypatch):
     return run
 
 
+def test_warning_of_the_picture_is_one_line(command, trained_run, monkeypatch):
+    def save(figure, path):
+        warnings.warn("a letter\nis missing", stacklevel=1)
+
+    monkeypatch.setattr(verb.plots, "save_figure", save)
+    outcome = command("attend", trained_run, "the dog", "--out", "a.png")
+    assert outcome == (0, "a.png\n", "npformer: a letter is missing\n")
+
+
 def test_language_model_attention_is_plotted(run_attend, text_run):
     figure, path, err = run_attend(text_run, "the dog")
     looked = sentence_attention(npf.load(text_run), "the dog")
@@ -198,12 +223,14 @@ def test_classifier_attention_starts_at_bos(run_attend, classifier_run):
         (
             "text_run",
             ["--kind", "cross"],
-            "a model of the task language_model has no such attention, expected decoder",
+            "--kind cross: a model of the task language_model has no such attention, "
+            "expected decoder",
         ),
         (
             "classifier_run",
             ["--kind", "decoder"],
-            "a model of the task classification has no such attention, expected encoder",
+            "--kind decoder: a model of the task classification has no such attention, "
+            "expected encoder",
         ),
         (
             "text_run",

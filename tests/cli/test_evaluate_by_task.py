@@ -47,7 +47,7 @@ def test_texts_that_cannot_be_scored_are_rejected(refused, text_run, tmp_path, c
 def test_held_out_labels_of_run_are_scored(command, classifier_run):
     [held_out] = RunFolder(classifier_run).training().data_set().load("held_out")
     expected = evaluate(npf.load(classifier_run), held_out)
-    assert command("evaluate", classifier_run) == (0, f"{expected.table()}\n", "")
+    assert command("evaluate", classifier_run, "--show", 0) == (0, f"{expected.table()}\n", "")
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,8 @@ def test_held_out_labels_of_run_are_scored(command, classifier_run):
         (
             "text_run",
             ["--tsv", "x"],
-            "a run of the task language_model takes no --tsv: expected some of --text, ",
+            "a run of the task language_model takes no --tsv: "
+            "expected some of --text, --show, --batch-tokens\n",
         ),
         ("text_run", ["--src", "x", "--tgt", "y"], "takes no --src, --tgt"),
         (
@@ -67,12 +68,14 @@ def test_held_out_labels_of_run_are_scored(command, classifier_run):
         (
             "classifier_run",
             ["--text", "x"],
-            "a run of the task classification takes no --text: expected some of --tsv, --show, ",
+            "a run of the task classification takes no --text: "
+            "expected some of --tsv, --show, --batch-tokens\n",
         ),
         (
             "trained_run",
             ["--tsv", "x"],
-            "a run of the task translation takes no --tsv: expected some of --",
+            "a run of the task translation takes no --tsv: expected some of --src, --tgt, --language, "
+            "--alignment, --beam, --alpha, --length-normalization, --show, --batch-tokens\n",
         ),
     ],
 )
@@ -113,6 +116,22 @@ def test_unknown_task_in_config_is_reported_as_damage(refused, text_run, tmp_pat
             )
 
 
+@pytest.mark.parametrize(
+    ("verb", "run", "task", "right"),
+    [
+        ("translate", "classifier_run", "classification", "classify"),
+        ("classify", "text_run", "language_model", "generate"),
+        ("generate", "trained_run", "translation", "translate"),
+    ],
+)
+def test_verb_of_another_task_names_the_right_one(refused, request, verb, run, task, right):
+    folder = request.getfixturevalue(run)
+    message = f"{folder} holds a model of the task {task}: use npformer {right}"
+    assert refused(verb, folder, "the dog") == f"npformer: {message}\n"
+
+
 @pytest.mark.parametrize("option", ["--src", "--tgt"])
 def test_one_file_of_a_pair_is_refused(refused, trained_run, text_files, option):
-    assert "--src and --tgt go together" in refused("evaluate", trained_run, option, text_files[0])
+    assert "--src and --tgt go together: give both files or neither\n" in refused(
+        "evaluate", trained_run, option, text_files[0]
+    )

@@ -38,7 +38,7 @@ def test_evaluate_reads_a_file_and_shows_predictions(
     [first, second] = out.splitlines()[2:4]
     assert (
         status == 0
-        and "texts         2, 1 left out (empty, or too long)\naccuracy      50.0%\n" in out
+        and "\n\ntexts         2, 1 left out (empty, or too long)\naccuracy      50.0%\n" in out
     )
     assert re.fullmatch(r"  animal    animal    0\.\d\d  the dog sleeps \.", first)
     assert re.fullmatch(r"\* person    question  0\.\d\d  is the king here \?", second)

@@ -25,6 +25,7 @@ def writer(text_run):
         (["--temperature", "0"], {"top_k": 1}),
         (["--top-k", "2"], {"top_k": 2}),
         (["--top-p", "0.4"], {"top_p": 0.4}),
+        (["--top-k", "1", "--top-p", "1"], {"top_k": 1}),
         (
             ["--top-k", "5", "--top-p", "0.9", "--temperature", "2"],
             {"top_k": 5, "top_p": 0.9, "temperature": 2.0},
@@ -32,8 +33,8 @@ def writer(text_run):
     ],
 )
 def test_prompt_and_continuation_are_printed(command, text_run, writer, options, how):
-    expected = "the " + writer.generate("the ", 40, rng=3, **how) + "\n"
-    assert command("generate", text_run, "the ", "--max-new-tokens", 40, "--seed", 3, *options) == (
+    expected = "the " + writer.generate("the ", 40, rng=0, **how) + "\n"
+    assert command("generate", text_run, "the ", "--max-new-tokens", 40, "--seed", 0, *options) == (
         0,
         expected,
         "",
@@ -75,9 +76,11 @@ def test_long_prompt_is_truncated_with_a_warning(command, text_run, writer):
 
 def test_terminal_control_characters_become_spaces(command, text_run, monkeypatch):
     monkeypatch.setattr(
-        TextGenerator, "stream", lambda self, *given, **how: iter(["a\x1b[2J", "\r", "\n\tb"])
+        TextGenerator,
+        "stream",
+        lambda self, *given, **how: iter(["a\x1b[2J", "\r", "\n\tb\u2028c\u2029"]),
     )
-    assert command("generate", text_run, "the").out == "thea [2J \n\tb\n"
+    assert command("generate", text_run, "the").out == "thea [2J \n\tb\u2028c\u2029\n"
 
 
 @pytest.mark.parametrize(

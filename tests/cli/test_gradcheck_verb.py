@@ -1,23 +1,40 @@
+import re
+
 import numpy as np
 import pytest
 
 from npformer.cli import gradcheck as verb
+from npformer.cli import main
 from npformer.layers import ReLU
 from npformer.testing.cases import CASES, check
 
 
 @pytest.mark.parametrize("options", [[], ["--brief"]])
 def test_correct_gradients_exit_with_status_0(command, options):
-    status, out, err = command("gradcheck", "relu", *options)
+    status, out, err = command("gradcheck", "relu", "linear", *options)
     assert (status, err) == (0, "")
-    assert out.endswith("every gradient agrees with its numeric derivative\n")
+    names = ("Linear", "Linear without bias", "ReLU")
+    reports = [check(case) for case in CASES if case.name in names]
+    expected = []
+    for report in reports:
+        if options:
+            expected.append(f"{report.largest_error:8.1e}  ok     {report.title}")
+        else:
+            expected += [*str(report).splitlines(), ""]
+    *shown, sizes, largest, verdict = out.splitlines()
+    assert shown == expected
+    # x, weight and bias; x and weight; x
+    assert re.fullmatch("3 cases, 6 inputs and parameters, every entry of each, in [0-9]+ s", sizes)
+    error = max(report.largest_error for report in reports)
+    assert largest == f"largest relative error {error:.1e}, tolerance 1e-07"
+    assert verdict == "every gradient agrees with its numeric derivative"
 
 
 def test_incorrect_gradient_exits_with_status_1(command, monkeypatch):
     monkeypatch.setattr(ReLU, "backward", lambda relu, dy: np.asarray(dy) * (1 + 1e-5))
-    status, out, _ = command("gradcheck", "ReLU", "--brief")
+    status, out, _ = command("gradcheck", "ReLU", "softmax", "--brief")
     assert status == 1
-    assert "WRONG  ReLU" in out and out.splitlines()[-1].startswith("WRONG: ReLU")
+    assert "WRONG  ReLU" in out and out.splitlines()[-1] == "WRONG: ReLU"
 
 
 def test_list_prints_every_case_without_checking(command):
@@ -47,6 +64,20 @@ def test_quick_arrives(command, monkeypatch):
     command("gradcheck", "relu")
     assert "one random entry of each" in command("gradcheck", "relu", "--quick").out
     assert given[0] == {"entries": None} and given[-1] == {"entries": 1}
+
+
+@pytest.mark.parametrize("options", [[], ["--brief"]])
+def test_each_case_is_shown_at_once(monkeypatch, watch_output, options):
+    all_is_shown = watch_output()
+    seen = []
+
+    def check_after(case, **how):
+        seen.append(all_is_shown())
+        return check(case, **how)
+
+    monkeypatch.setattr(verb, "check", check_after)
+    assert main(["gradcheck", "linear", "relu", *options]) == 0
+    assert seen == [False, True, True]
 
 
 def test_unknown_case_name_is_rejected(refused):

@@ -2,8 +2,8 @@ import sys
 
 import pytest
 
-from npformer import MissingExtraError
-from npformer.utils.errors import import_optional
+from npformer import InputError, MissingExtraError
+from npformer.utils.errors import import_optional, prefix_errors
 
 
 @pytest.fixture
@@ -22,6 +22,23 @@ def test_missing_library_error_gives_install_command(without):
     with pytest.raises(MissingExtraError) as caught:
         import_optional("cupy", "npformer[cuda12]")
     assert str(caught.value) == 'cupy is not installed: run  pip install "npformer[cuda12]"'
+
+
+def test_missing_library_in_the_browser_cannot_be_installed(without, monkeypatch):
+    without("cupy")
+    monkeypatch.setattr(sys, "platform", "emscripten")
+    with pytest.raises(
+        MissingExtraError, match=r"^cupy is not installed: it is not for the browser$"
+    ):
+        import_optional("cupy", "npformer[cuda12]")
+
+
+def test_error_of_a_file_begins_with_its_name_but_not_that_of_a_missing_library(without):
+    without("cupy")
+    with pytest.raises(InputError, match=r"^a\.txt: too long$"), prefix_errors("a.txt"):
+        raise InputError("too long")
+    with pytest.raises(MissingExtraError, match=r"^cupy is not"), prefix_errors("a.txt"):
+        import_optional("cupy", "npformer[cuda12]")
 
 
 @pytest.mark.parametrize(

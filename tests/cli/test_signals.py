@@ -81,3 +81,13 @@ def test_signal_that_is_ignored_as_under_nohup_stops_nothing():
     with _note_signals() as received:
         signal.raise_signal(signal.SIGHUP)
     assert received == []
+
+
+def test_handler_that_python_cannot_put_back_stays(monkeypatch):
+    # as getsignal says of a handler of C code
+    monkeypatch.setattr(signal, "getsignal", lambda number: None)
+    set_handlers = []
+    monkeypatch.setattr(signal, "signal", lambda *given: set_handlers.append(given))
+    with _note_signals():
+        pass
+    assert set_handlers == []

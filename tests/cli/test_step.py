@@ -8,6 +8,7 @@ import pytest
 
 import npformer as npf
 from npformer.cli import main
+from npformer.cli import step as verb
 from npformer.cli.step import _make_batch
 from npformer.layers import LayerNorm
 from npformer.text import Vocabulary
@@ -116,6 +117,34 @@ def test_bug_and_line_are_compared_with_the_update_as_it_is(
         assert "What if" in out.read_text()
 
 
+def test_comparison_begins_after_an_update_that_moved_no_weight(command, trained_run, monkeypatch):
+    seen = []
+
+    def what_if(objective, batch, change, adam, *, history, **record):
+        seen.append((objective, change, adam, history))
+        raise npf.InputError("seen")
+
+    monkeypatch.setattr(verb, "what_if", what_if)
+    bug = ("--bug", BUG)
+    line = ("--what-if", LINE, "return dy")
+    for run, option in ((trained_run, bug), ("phrasebook", line)):
+        assert command("step", run, "the dog .", *option).err == "npformer: seen\n"
+
+    then = "as it was trained. Adam has seen the same batch once before without moving a weight"
+    models = (f"that of {trained_run}", "the translator that ships (phrasebook)")
+    for (_, _, _, history), model in zip(seen, models, strict=True):
+        assert history.startswith(f"The model is {model} {then}, so")
+    assert [change for _, change, *_ in seen] == [BUG, {LINE: "return dy"}]
+
+    objective, _, adam, _ = seen[0]
+    assert (adam.steps, adam.learning_rate_at(2)) == (1, 1e-3)
+    np.testing.assert_allclose(adam.m, 0.1 * adam.grad, rtol=1e-5)
+    assert adam.m.any()
+    trained = npf.load(trained_run).model.state_dict()
+    for name, array in objective.model.state_dict().items():
+        np.testing.assert_array_equal(array, trained[name])
+
+
 def test_only_compares_a_part(command, trained_run, tmp_path, monkeypatch):
     monkeypatch.setattr("npformer.cli.step.what_if", partial(npf.what_if, n_updates=0))
     part = ["--only", "encoder", "--html", tmp_path / "step.html"]
@@ -146,7 +175,10 @@ def test_change_that_cannot_be_made_writes_nothing(
 def test_translator_reads_what_it_reads_to_translate(special_tokens):
     words = Vocabulary.build(["a b c"])
     config = npf.TransformerConfig.tiny(
-        src_vocab_size=len(words), tgt_vocab_size=len(words), source_special_tokens=special_tokens
+        src_vocab_size=len(words),
+        tgt_vocab_size=len(words),
+        source_special_tokens=special_tokens,
+        start_id=0,
     )
     translator = npf.Translator(npf.Transformer(config, rng=0), words, words)
     seen = []
@@ -156,12 +188,17 @@ def test_translator_reads_what_it_reads_to_translate(special_tokens):
     translator.translate(["a b"])
     batch = _make_batch(translator, "a b", "b a")
     assert batch.src.tolist() == seen[0].tolist()
+    assert batch.tgt_in.tolist() == [[0, *words.encode("b a")]]
 
 
 def test_classifier_reads_what_it_reads_to_classify(classifier_run):
     classifier = npf.load(classifier_run)
     batch = _make_batch(classifier, "the dog sleeps .", None)
     assert batch.inputs[0].tolist() == [classifier.encode("the dog sleeps .")]
+    assert batch.targets.tolist() == [classifier.label.id("animal")]
+    assert _make_batch(classifier, "the dog sleeps .", "person").targets.tolist() == [
+        classifier.label.id("person")
+    ]
 
 
 def test_language_model_adds_its_most_probable_token(text_run):
@@ -172,3 +209,6 @@ def test_language_model_adds_its_most_probable_token(text_run):
     for _ in range(20):
         batch = _make_batch(generator, "the dog", None)
         assert batch.targets[0].tolist() == [*ids[1:], most_probable]
+    batch = _make_batch(generator, "the dog", " runs")
+    assert batch.inputs[0].tolist() == [generator.encode("the dog run")]
+    assert batch.targets.tolist() == [generator.encode("he dog runs")]

@@ -1,7 +1,9 @@
 import json
+import signal
 
 import pytest
 
+from npformer.cli.standard_streams import shell_command
 from npformer.runs.folder import RunFolder
 from npformer.runs.training_log import TrainingLog
 
@@ -106,3 +108,16 @@ def test_unusable_pairs_are_skipped_and_counted(command, small, tmp_path):
     status, out, _ = command("train", "--src", files[0], "--tgt", files[1], *held_out, *options)
     assert status == 0
     assert "10 sentence pairs, 3 left out (empty, or too long)" in out
+
+
+def test_run_that_is_stopped_says_what_was_odd_and_how_to_continue(
+    command, small, text_files, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("npformer.cli.train._train", lambda run: signal.SIGTERM)
+    files = ["--src", text_files[0], "--tgt", text_files[1], "--run", tmp_path / "my run"]
+    status, out, err = command("train", *files, *small, "--warmup-steps", 999)
+    assert status == 128 + signal.SIGTERM
+    assert err.startswith("npformer: the learning rate rises for warmup_steps = 999 updates, and ")
+    assert err.count("\n") == 1
+    again = shell_command(["npformer", "train", "--resume", str(tmp_path / "my run")])
+    assert out.endswith(f"\n\nstopped and saved after update 0; continue with\n  {again}\n")

@@ -5,6 +5,7 @@ import sys
 import pytest
 
 import npformer as npf
+from npformer.cli import main
 from npformer.tasks import Translator
 
 SENTENCES = ["the dog sleeps .", "the bear sings .", "the king runs .", "the fox ."]
@@ -148,6 +149,24 @@ def test_typed_line_is_answered_at_once(command, searches, monkeypatch, trained_
     typed.isatty = lambda: True
     assert command("translate", trained_run).status == 0
     assert [n for n, _ in searches if n] == [1] * len(SENTENCES)
+
+
+def test_answer_is_shown_before_the_next_line_is_read(monkeypatch, trained_run):
+    shown = io.StringIO()
+    flushed = []
+    shown.flush = lambda: flushed.append(shown.getvalue().count("\n"))
+    typed = io.TextIOWrapper(io.BytesIO("\n".join(SENTENCES).encode()))
+    typed.isatty = lambda: True
+    monkeypatch.setattr("sys.stdin", typed)
+    monkeypatch.setattr("sys.stdout", shown)
+    assert main(["translate", str(trained_run)]) == 0
+    assert flushed == [1, 2, 3, 4]
+
+
+def test_closed_stdin_is_reported(refused, monkeypatch, trained_run):
+    monkeypatch.setattr("sys.stdin", None)
+    closed = "standard input is closed: give texts as arguments, or lines to read"
+    assert refused("translate", trained_run) == f"npformer: {closed}\n"
 
 
 def test_n_best_numbers_count_all_lines(command, monkeypatch, trained_run):

@@ -126,7 +126,10 @@ def test_jadore(rng, tmp_path, scale, shared, same):
 @pytest.mark.parametrize(
     ("heads", "said"),
     [
-        ([], "do not hold their settings: give --n-heads and --scale"),
+        (
+            [],
+            "safetensors: weights of jadore do not hold their settings: give --n-heads and --scale",
+        ),
         # queries have 10 features, values 6
         (["--n-heads", 3], "n_heads = 3 does not divide the"),
         (["--n-heads", 5], "n_heads = 5 does not divide the"),

@@ -60,6 +60,14 @@ def without(arrays, *endings):
             lambda a: a | {QKV: a[QKV][:, :-1]},
             "weights do not fit this Transformer, such as encoder.layers.0.self_attention",
         ),
+        (
+            lambda a: a | {QKV: a[QKV][..., None]},
+            f"{QKV[12:]} has the shape (48, 16, 1): expected 3 matrices or vectors, stacked",
+        ),
+        (
+            lambda a: a | {f"more.{i}": np.ones(3, "float32") for i in range(5)},
+            "unexpected arrays more.0 (3,), more.1 (3,), more.2 (3,), more.3 (3,): remove those",
+        ),
         (lambda a: a | {QKV: a[QKV] * np.float32("nan")}, f"{QKV} contains NaN or infinity"),
         (lambda a: a | {QKV: a[QKV] + np.float32("inf")}, f"{QKV} contains NaN or infinity"),
         (lambda a: a | {QKV: a[QKV] - np.float32("inf")}, f"{QKV} contains NaN or infinity"),
@@ -189,6 +197,8 @@ def test_existing_run_is_kept(refused, imported, their_arrays, run_copy, tmp_pat
         ("v.txt", "a\nb\na\n", "v.txt is not a vocabulary: it has the token 'a' 2 times"),
         ("v.json", '{"a": 0, "b": 2}', "v.json is not a vocabulary: expected one token"),
         ("v.json", "[1, 2]", "v.json is not a vocabulary: expected one token"),
+        ("v.json", '["a", ""]', "v.json is not a vocabulary: expected one token"),
+        ("v.json", '{"a": 0, "b": true}', "v.json is not a vocabulary: expected one token"),
         (
             "v.txt",
             "<pad>\n<unk>\n<s>\n</s>\na\n",
@@ -335,9 +345,15 @@ def test_half_precision_of_torch_becomes_float32(their_arrays, tmp_path, vocabul
     assert (found == tensors["source_embedding.weight"][4:].float().numpy()).all()
 
 
-def test_checkpoint_without_state_dict_is_rejected(refused_file, tmp_path):
+@pytest.mark.parametrize("kind", ["number", "sparse", "float8_e4m3fn"])
+def test_checkpoint_without_state_dict_is_rejected(refused_file, tmp_path, kind):
     torch = pytest.importorskip("torch", reason='PyTorch is missing: pip install -e ".[torch]"')
-    torch.save({"epoch": 3}, tmp_path / "a.pt")
+    content = {"epoch": 3}
+    if kind == "sparse":
+        content = {"a": torch.eye(2).to_sparse()}
+    elif kind != "number":
+        content = {"a": torch.ones(2).to(getattr(torch, kind))}
+    torch.save(content, tmp_path / "a.pt")
     assert (
         "holds no state dict: expected dense tensors by name, or such a dict under 'state_dict'"
         in refused_file("a.pt", None)

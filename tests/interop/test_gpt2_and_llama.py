@@ -44,12 +44,16 @@ def change_weights(folder, change):
 # -- refused --
 
 SETTINGS = [  # of a config.json, and what is said
-    ("gpt2", {"scale_attn_weights": False}, "scale_attn_weights = False: expected True, the"),
+    (
+        "gpt2",
+        {"scale_attn_weights": False},
+        "config.json: scale_attn_weights = False: expected True, the",
+    ),
     ("gpt2", {"scale_attn_by_inverse_layer_idx": True}, "by_inverse_layer_idx = True: expected F"),
     ("gpt2", {"add_cross_attention": True}, "add_cross_attention = True: expected False"),
     ("gpt2", {"activation_function": "quick_gelu"}, "'quick_gelu': expected one of gelu_new, "),
     ("gpt2", {"resid_pdrop": 0.0}, "resid_pdrop = 0.0 and embd_pdrop = 0.1 differ"),
-    ("gpt2", {"n_embd": "24"}, "n_embd = '24': expected an integer >= 1"),
+    ("gpt2", {"n_embd": "24"}, "config.json: n_embd = '24': expected an integer >= 1"),
     ("gpt2", {"n_head": 5}, "n_heads = 5"),
     ("gpt2", {"n_layer": 3}, "weights do not fit this LanguageModel, such as decoder.layers.2"),
     ("gpt2", {"n_layer": 1}, "weights do not fit this LanguageModel, such as decoder.layers.1"),
@@ -89,7 +93,7 @@ def test_settings_that_ours_cannot_have_are_refused(write, refused, tmp_path, na
 
 WEIGHTS = [
     ("gpt2", lambda a: a | {"score.weight": a["transformer.ln_f.bias"]}, "arrays score.weight (24"),
-    ("gpt2", lambda a: without(a, "ln_f.bias"), "these weights lack ln_f.bias"),
+    ("gpt2", lambda a: without(a, "ln_f.bias"), "gpt2: these weights lack ln_f.bias"),
     ("gpt2", lambda a: without(a, "wpe.weight"), "these weights lack wpe.weight"),
     ("gpt2", lambda a: {"a": a["transformer.wte.weight"]}, "these weights lack wpe.weight"),
     ("gpt2", lambda a: {n: x for n, x in a.items() if ".h." not in n}, "these weights lack h.0"),
@@ -108,7 +112,7 @@ WEIGHTS = [
         lambda a: a | {"model.layers.0.self_attn.o_proj.bias": a["model.norm.weight"]},
         "unexpected arrays model.layers.0.self_attn.o_proj.bias (24,): remove those",
     ),
-    ("llama", lambda a: without(a, "lm_head.weight"), "these weights lack lm_head.weight"),
+    ("llama", lambda a: without(a, "lm_head.weight"), "llama: these weights lack lm_head.weight"),
     (
         "llama",
         lambda a: {n: x.T if "down_proj" in n else x for n, x in a.items()},
@@ -347,6 +351,17 @@ def test_names_without_prefix_and_with_masks_of_older_files(write):
         return older
 
     change_weights(folder, change)
+    found = npf.interop.load(folder).model.state_dict()
+    assert found.keys() == expected.keys()
+    assert all((array == found[name]).all() for name, array in expected.items())
+
+
+def test_weights_that_ours_computes_and_a_second_file_are_not_read(write):
+    folder = write("llama")
+    expected = npf.interop.load(folder).model.state_dict()
+    wavelengths = {"model.layers.0.self_attn.rotary_emb.inv_freq": np.ones(2, "float32")}
+    change_weights(folder, lambda arrays: arrays | wavelengths)
+    (folder / "pytorch_model.bin").write_bytes(b"not read")
     found = npf.interop.load(folder).model.state_dict()
     assert found.keys() == expected.keys()
     assert all((array == found[name]).all() for name, array in expected.items())

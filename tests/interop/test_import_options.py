@@ -7,6 +7,7 @@ import json
 import numpy as np
 import pytest
 
+from npformer.interop.import_vocabulary import in_our_order
 from npformer.layers import GELU, FeedForward, LayerNorm
 
 from .conftest import SOURCE, TARGET
@@ -184,6 +185,23 @@ def test_arrays_with_other_names_are_recognized(imported, their_arrays, names):
     ).all()
 
 
+GENERATORS = "output projection fc lm_head linear logits vocab classifier".split()
+
+
+@pytest.mark.parametrize(
+    ("target", "generator"),
+    [*(("target_embedding", name) for name in GENERATORS), ("trg_output_embedding", "fc")],
+)
+def test_generator_without_a_bias_has_a_telling_name(imported, their_arrays, target, generator):
+    arrays = their_arrays(generator_bias=False)
+    tables = {target: arrays.pop("target_embedding.weight")}
+    tables[generator] = arrays.pop("generator.weight")
+    translator = imported(arrays | {f"{name}.weight": array for name, array in tables.items()})
+    # the first token of one's own
+    assert (table(translator, "decoder")[4] == tables[target][TARGET.index("A")]).all()
+    assert (translator.model.generator.table.data[4] == tables[generator][TARGET.index("A")]).all()
+
+
 def test_matrix_with_a_bias_that_is_the_only_one_is_shared_by_all(imported, their_arrays):
     arrays = without(their_arrays(), "embedding")
     model = imported(arrays, target_vocabulary=None).model
@@ -219,10 +237,13 @@ def test_arrays_of_the_stacks_alone_are_not_enough(refused_import, their_arrays)
     assert "which array is source_embedding.weight? There is none" in line
 
 
-@pytest.mark.parametrize("shape", [(30, 1, 16), (1, 30, 16), (30, 16)])
-def test_single_position_array_is_used_for_both_stacks(imported, their_arrays, shape):
+@pytest.mark.parametrize(
+    ("name", "shape"),
+    [("pos_encoder.pe", (30, 1, 16)), ("pe", (1, 30, 16)), ("net.wpe.weight", (30, 16))],
+)
+def test_single_position_array_is_used_for_both_stacks(imported, their_arrays, name, shape):
     positions = np.random.default_rng(1).normal(size=shape).astype("float32")
-    model = imported(without(their_arrays(), "positions") | {"pos_encoder.pe": positions}).model
+    model = imported(without(their_arrays(), "positions") | {name: positions}).model
     assert (model.config.positions, model.config.max_len) == ("learned", 30)
     for stack in (model.encoder, model.decoder):
         assert (stack.input_embedding.positions.table.data == positions.reshape(30, 16)).all()
@@ -290,9 +311,24 @@ def test_required_special_tokens_must_be_in_vocabulary(
 
 def test_two_tokens_with_the_same_role_are_rejected(refused_import, their_arrays, write_tokens):
     tokens = [token if token != "a" else "[PAD]" for token in SOURCE]
-    assert "<pad> and [PAD] could be its pad" in refused_import(
-        their_arrays(), source_vocabulary=write_tokens(tokens)
-    )
+    line = refused_import(their_arrays(), source_vocabulary=write_tokens(tokens))
+    expected = "expected one of <pad>, <blank>, [pad], rename it in the file"
+    assert line.endswith(f"own.txt: <pad> and [PAD] could be its pad: {expected}")
+
+
+def test_usual_names_of_special_tokens_are_recognized():
+    for names in (
+        "<pad> <unk> <bos> <eos>",
+        "<blank> <unknown> <sos> <end>",
+        "[PAD] [UNK] [BOS] [EOS]",
+        "<PAD> <Unk> <start> </s>",
+        "[pad] [unk] [sos] [eos]",
+        "<pad> <unk> <s> </s>",
+    ):
+        pad, unk, bos, eos = names.split()
+        tokens, rows = in_our_order(["a", eos, bos, unk, pad], ["pad", "unk", "bos", "eos"])
+        assert tokens == ["<pad>", "<unk>", "<bos>", "<eos>", "a"]
+        assert rows.tolist() == [4, 3, 2, 1, 0]
 
 
 def test_model_is_float64_only_if_all_arrays_are(imported, their_arrays):

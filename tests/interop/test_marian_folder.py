@@ -283,14 +283,22 @@ def test_start_of_generate_that_is_not_that_of_the_model_is_named(folder):
 def test_search_settings_with_which_generate_does_what_we_do_are_not_named(folder):
     settings = {
         "bad_words_ids": [[11]],
+        "begin_suppress_tokens": [],
+        "diversity_penalty": 0.0,
         "do_sample": False,
         "early_stopping": "never",
+        "encoder_no_repeat_ngram_size": 0,
+        "encoder_repetition_penalty": 1.0,
         "eos_token_id": [0],
         "forced_bos_token_id": None,
+        "guidance_scale": 1.0,
         "min_length": 0,
+        "min_new_tokens": 0,
         "no_repeat_ngram_size": 0,
         "num_beam_groups": 1,
+        "penalty_alpha": 0.0,
         "repetition_penalty": 1.0,
+        "suppress_tokens": [],
         "temperature": 0.7,
     }
     (folder / "generation_config.json").write_text(json.dumps(settings))

@@ -157,6 +157,17 @@ def test_graphs_of_two_models_are_rejected(tmp_path):
         read_onnx(tmp_path)
 
 
+def test_missing_or_damaged_graph_is_named(tmp_path):
+    onnx.save(graph_of([], {}), tmp_path / "encoder.onnx")
+    expected = "known kind: expected config.json, or encoder.onnx and decoder.onnx$"
+    with pytest.raises(InputError, match=expected):
+        read_onnx(tmp_path)
+    (tmp_path / "decoder.onnx").write_bytes(b"\xff" * 9)
+    expected = r"decoder.onnx is damaged, or no ONNX file of an nn.Transformer: [^\n]+\Z"
+    with pytest.raises(InputError, match=expected):
+        read_onnx(tmp_path)
+
+
 def test_string_tensor_is_rejected(refused, vocabularies, tmp_path):
     texts = onnx.helper.make_tensor("m.words", onnx.TensorProto.STRING, [2], [b"a", b"b"])
     product = onnx.helper.make_node("MatMul", ["x", "m.words"], ["y"])

@@ -9,7 +9,7 @@ import pytest
 
 import npformer as npf
 from npformer.decoding import Sampler
-from npformer.interop import gpt2, llama
+from npformer.interop import gpt2, llama, marian
 from npformer.tasks import TASKS
 from npformer.text import IdVocabulary
 
@@ -86,6 +86,21 @@ def under_our_names(name, arrays):
     return llama._under_our_names(arrays, settings)
 
 
+@pytest.mark.parametrize(
+    ("settings", "config"),
+    [
+        (gpt2.GPT2Settings, transformers.GPT2Config),
+        (llama.LlamaSettings, transformers.LlamaConfig),
+        (marian.MarianSettings, transformers.MarianConfig),
+    ],
+)
+def test_defaults_are_those_of_transformers(settings, config):
+    theirs = config()
+    for name, known in settings.declared().items():
+        # None is what theirs computes from other settings
+        assert known.default in (None, getattr(theirs, name)), name
+
+
 def draw_ids(rng, length=LENGTH):
     ids = rng.integers(VOCAB, size=(3, length))
     ids[0, :2] = 0
@@ -155,6 +170,13 @@ def test_greedy_generation(rng, tmp_path, name):
         assert found == theirs_ids[0, 6:].tolist()
         drawn.update(found)
     assert len(drawn) > 1
+
+
+def test_as_many_heads_of_keys_as_of_queries_are_no_groups(tmp_path):
+    theirs = make("Llama")
+    assert theirs.config.num_key_value_heads == theirs.config.num_attention_heads
+    theirs.save_pretrained(tmp_path)
+    assert npf.interop.load(tmp_path).model.config.n_kv_heads is None
 
 
 @pytest.mark.parametrize("name", ["GPT-2", "Llama, grouped"])

@@ -86,6 +86,20 @@ def test_failed_write_keeps_old_file_without_leftovers(old, monkeypatch, call, e
     assert list(old.parent.iterdir()) == [old]
 
 
+def test_content_is_on_the_disk_before_it_has_the_name(old, monkeypatch):
+    order = []
+    replace = os.replace
+
+    def replace_and_note(part, path):
+        order.append(("replaces", Path(path).read_text()))
+        replace(part, path)
+
+    monkeypatch.setattr(os, "fsync", lambda file: order.append(("on disk", os.fstat(file).st_size)))
+    monkeypatch.setattr(os, "replace", replace_and_note)
+    write_atomic(old, "newer")
+    assert order == [("on disk", 5), ("replaces", "old")]
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
 def test_kill_during_write_keeps_old_file(old):
     program = (
@@ -147,15 +161,26 @@ def test_json_round_trip(tmp_path):
     write_json(tmp_path / "value.json", value)
     assert read_json(tmp_path / "value.json") == value
     assert '"ä"' in (tmp_path / "value.json").read_text(encoding="utf-8")  # as people read it
+    write_json(tmp_path / "odd.json", {"src": os.fsdecode(b"caf\xe9")})
+    assert (tmp_path / "odd.json").read_bytes() == b'{\n  "src": "caf\\udce9"\n}\n'
 
 
 @pytest.mark.parametrize(
-    "text", ["", "{", "[1, 2]", "3", "null", "[" * 100_000, f'{{"n": {"9" * 5000}}}']
+    ("text", "why"),
+    [
+        ("", "it is not JSON: Expecting value"),
+        ("{", "it is not JSON: Expecting property name"),
+        ("[1, 2]", "expected a JSON object, it holds a list"),
+        ("3", "expected a JSON object, it holds a int"),
+        ("null", "expected a JSON object, it holds a NoneType"),
+        ("[" * 100_000, "it is not JSON: "),
+        (f'{{"n": {"9" * 5000}}}', "it is not JSON: "),
+    ],
 )
-def test_json_without_object_is_reported_as_damaged(tmp_path, message, text):
+def test_json_without_object_is_reported_as_damaged(tmp_path, message, text, why):
     path = tmp_path / "value.json"
     path.write_text(text)
-    assert "is damaged" in message(read_json, path)
+    assert f"{path} is damaged: {why}" in message(read_json, path)
 
 
 def test_no_module_can_unpickle_files():

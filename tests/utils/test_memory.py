@@ -2,6 +2,7 @@
 asked.
 """
 
+import ctypes
 import platform
 
 import pytest
@@ -12,6 +13,21 @@ from npformer.utils.threads_and_memory import keep_freed_memory
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc has mallopt")
 def test_glibc_accepts_mallopt():
     assert keep_freed_memory()
+
+
+def test_every_setting_is_made_also_after_one_that_was_refused(monkeypatch):
+    made = {}
+
+    class Library:
+        def mallopt(self, name, value):
+            made[name] = value
+            return name != -3
+
+    monkeypatch.setattr(platform, "libc_ver", lambda: ("glibc", "2"))
+    monkeypatch.setattr(ctypes, "CDLL", lambda name: Library())
+    assert not keep_freed_memory()
+    # in malloc.h the threshold of mmap, that of trim (-1 is never), and the number of arenas
+    assert made == {-3: 2**30, -1: -1, -8: 1}
 
 
 def test_without_glibc_nothing_is_done(monkeypatch):

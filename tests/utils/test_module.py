@@ -9,6 +9,7 @@ import pytest
 
 from npformer import InputError, Module, layers
 from npformer.models import Classifier, LanguageModel, Transformer, TransformerConfig
+from npformer.utils.wrap_methods import wrap_methods
 
 
 def test_call_equals_forward():
@@ -183,6 +184,20 @@ def test_mode_is_restored_after_an_error_in_evaluation(training):
         assert not any(module.training for module in model.modules())
         raise KeyError
     assert all(module.training is training for module in model.modules())
+
+
+def test_wrapped_method_comes_back_after_nested_blocks():
+    relu = layers.ReLU()
+
+    def wrapped(*numbers):
+        notes = [lambda forward, x, number=number: forward(x) + number for number in numbers]
+        return wrap_methods([(relu, "forward", note) for note in notes])
+
+    with wrapped(10):
+        with wrapped(100, 1000):
+            assert relu.forward(np.ones(1)) == 1111
+        assert relu.forward(np.ones(1)) == 11
+    assert "forward" not in vars(relu)
 
 
 @pytest.mark.parametrize("dtype", ["int64", "bool", "complex64"])

@@ -46,6 +46,12 @@ def test_arrays_and_note_round_trip_bit_for_bit(file):
     assert_as_saved(load_tensors(file))
 
 
+def test_arrays_without_a_note_have_an_empty_one(tmp_path):
+    save_tensors(tmp_path / "arrays", {"step": np.array(7)})
+    arrays, note = load_tensors(tmp_path / "arrays")
+    assert (arrays, note) == ({"step": 7}, {})
+
+
 def test_every_flipped_byte_is_detected(file):
     data = file.read_bytes()
     for place in range(len(data)):

@@ -6,6 +6,7 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 import npformer as npf
+from npformer.cli import main
 from npformer.models import Encoder
 from npformer.runs import begin
 from npformer.tasks import Batches, Objective, mean_loss
@@ -14,7 +15,7 @@ from npformer.visualization import sentence_attention
 from tests.blas import blas_thread_counts
 
 
-@pytest.mark.parametrize(("d_model", "expected"), [(64, {1}), (128, {1}), (256, {2})])
+@pytest.mark.parametrize(("d_model", "expected"), [(64, {1}), (128, {1}), (129, {2}), (256, {2})])
 def test_thread_count_depends_on_width(d_model, expected):
     with threadpool_limits(2, user_api="blas"):
         before = blas_thread_counts()
@@ -26,6 +27,11 @@ def test_thread_count_depends_on_width(d_model, expected):
 def test_wide_model_uses_at_most_available_cores(monkeypatch):
     monkeypatch.setattr("npformer.utils.threads_and_memory.n_cores", lambda: 1)
     with threadpool_limits(2, user_api="blas"), threads_for(256):
+        assert blas_thread_counts() == {1}
+
+
+def test_wide_model_uses_no_more_threads_than_the_user_set():
+    with threadpool_limits(1, user_api="blas"), threads_for(256):
         assert blas_thread_counts() == {1}
 
 
@@ -52,7 +58,7 @@ def test_narrow_models_and_workers_use_one_thread(make_trainer, monkeypatch, wor
         assert seen == {1} and blas_thread_counts() == {2}
 
 
-@pytest.mark.parametrize("what", ["updates", "held-out loss", "translate", "attention"])
+@pytest.mark.parametrize("what", ["updates", "held-out loss", "translate", "attention", "step"])
 def test_narrow_model_uses_one_thread_in_all_functions(what, monkeypatch, tmp_path, trained_run):
     translator = npf.load(trained_run)
     seen = record_thread_counts(monkeypatch, Encoder, "forward")
@@ -63,6 +69,8 @@ def test_narrow_model_uses_one_thread_in_all_functions(what, monkeypatch, tmp_pa
             mean_loss(translator.model, Batches([([4, 5], [5, 4])], batch_tokens=9))
         elif what == "translate":
             translator.translate("the dog")
+        elif what == "step":
+            main(["step", str(trained_run), "the dog", "--html", str(tmp_path / "step.html")])
         else:
             sentence_attention(translator, "the dog")
     assert seen == {1}
