@@ -34,8 +34,10 @@ def test_layers_are_restored_after_an_exception(model):
 
 @pytest.mark.parametrize("thing", [None, 5, npf.Transformer, "encoder"])
 def test_only_a_module_can_be_traced(thing):
-    with pytest.raises(npf.InputError, match="expected a Module"), npf.trace(thing):
+    expected = "expected a Module, such as a Transformer or one of its layers"
+    with pytest.raises(npf.InputError) as caught, npf.trace(thing):
         pass
+    assert str(caught.value) == f"trace got {repr(thing)[:60]}: {expected}"
 
 
 def test_depth_0_records_only_the_model():
