@@ -72,7 +72,7 @@ def test_length_and_repeats_of_an_answer_are_compared_with_its_source():
     ("source", "reference", "answer", "expected"),
     [
         ("ab", "a<unk>", "a<unk>", [1, 1, 1, 0]),
-        ("a\n", "b\n", "b\n", [1, 1, 1, 1]),  # a line end is a character too
+        ("a", "b\n", "b\n", [1, 1, 0, 1]),  # a line end is a character too
         ("a", "", "b", [0, 0, 1, 1]),
     ],
 )

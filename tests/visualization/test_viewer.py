@@ -1,6 +1,7 @@
 import base64
 import re
 from html.parser import HTMLParser
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from npformer.tasks import Translator
 from npformer.text import Vocabulary
 from npformer.visualization import SentenceAttention, sentence_attention
 from npformer.visualization.viewer import AttentionViewer, page_format
+from npformer.visualization.viewer import viewer as viewer_module
 from npformer.visualization.viewer.viewer import SCRIPTS, _asset, pack, readable
 from tests.visualization.nasty_tokens import NASTY
 
@@ -82,7 +84,8 @@ def test_page_has_its_title_and_all_scripts(looked, tmp_path):
     page = (tmp_path / "x.html").read_text("utf-8")
     title = "Attention: the dog &lt;eos&gt; → der Hund da &lt;eos&gt;"
     assert f"<title>{title}</title>" in page and f"<h1>{title}</h1>" in page
-    assert all(_asset(name) in page for name in SCRIPTS)
+    scripts = {path.name for path in Path(viewer_module.__file__).parent.glob("*.js")}
+    assert set(SCRIPTS) == scripts and all(_asset(name) in page for name in scripts)
     assert "--query: color-mix" in page and _asset("viewer.css")[:20] in page
 
 

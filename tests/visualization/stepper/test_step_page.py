@@ -9,7 +9,7 @@ import pytest
 
 import npformer as npf
 from npformer import InputError, Module
-from npformer.layers import Linear
+from npformer.layers import LayerNorm, Linear
 from npformer.tasks import Objective, TranslationBatch
 from npformer.visualization.plots.colors import role_style
 from npformer.visualization.stepper import page as page_module
@@ -60,23 +60,43 @@ def test_page_describes_calls_and_functions(recording):
     assert data["tokens"]["t"] == [["&amp;", "`", "$name"], ["&amp;", "U+2028", "</script>"]]
 
 
-def test_lines_that_compute_in_a_layer():
-    layer = Linear(2, 2)
+LINEAR = [
+    "y = flatten_positions(x) @ self.weight.data",
+    "y += self.bias.data",
+    "self.bias.grad += column_sum(dy)",
+    "self.weight.grad += rows.T @ drows",
+    "return (drows @ self.weight.data.T).reshape(x.shape)",
+]
+NORM = [
+    "centered = x - row_mean(x)",
+    "rstd = 1 / xp.sqrt(row_mean(centered * centered) + self.eps)",
+    "xhat = centered * rstd",
+    "return self.remember(xhat * self.gain.data + self.bias.data, xhat, rstd)",
+    "self.bias.grad += column_sum(dy)",
+    "self.gain.grad += column_sum(dy * xhat)",
+    "dxhat = dy * self.gain.data",
+    "mean = row_mean(dxhat)",
+    "projection = row_mean(dxhat * xhat)",
+    "return rstd * (dxhat - mean - xhat * projection)",
+]
+
+
+@pytest.mark.parametrize(
+    ("layer", "expected"),
+    [(Linear(2, 2), LINEAR), (LayerNorm(2), NORM)],
+    ids=["Linear", "LayerNorm"],
+)
+def test_lines_that_compute_in_a_layer(layer, expected):
     with Recorder(layer) as recorder:
-        layer.backward(layer.forward(np.ones((1, 2), "float32")))
+        layer.forward(np.float32([[1, 3]]))
+        layer.backward(np.float32([[3, -4]]))
     data, _ = unpack(page_of(recorder, {}))
     lines = []
     for number in data["computing"]:
         call, line, *_ = data["steps"][number]
         function = data["functions"][data["calls"][call][1]]
         lines.append(function["lines"][line - function["first"]].partition("  # ")[0].strip())
-    assert lines == [
-        "y = flatten_positions(x) @ self.weight.data",
-        "y += self.bias.data",
-        "self.bias.grad += column_sum(dy)",
-        "self.weight.grad += rows.T @ drows",
-        "return (drows @ self.weight.data.T).reshape(x.shape)",
-    ]
+    assert lines == expected
 
 
 def test_backward_has_axis_names_of_forward_comments(recording):
