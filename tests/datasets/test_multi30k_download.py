@@ -83,7 +83,7 @@ def test_bad_server_response_is_rejected_and_not_cached(server, cache, answer, w
 @pytest.mark.parametrize(
     ("error", "reason"),
     [
-        (OSError(28, "No space left on device"), "No space left on device"),
+        (OSError(30, "Read-only file system"), "Read-only file system"),
         (OSError("the disk\n is gone"), "the disk is gone"),
     ],
 )

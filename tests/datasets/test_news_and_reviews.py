@@ -38,6 +38,8 @@ def own(monkeypatch, tmp_path):
 def test_ag_news_has_class_names(own):
     train, held_out, test = datasets.get("ag_news").load("train", "held_out", "test")
     assert test == [("Sci/Tech", "Rockets"), ("World", "Elections")]
+    for part, examples in (("train", train), ("held_out", held_out)):
+        assert datasets.get("ag_news").load(part) == [examples]
     names = ("World", "Sports", "Business", "Sci/Tech")
     assert sorted(train + held_out) == sorted((names[i % 4], f"News {i}") for i in range(80))
     assert Counter(label for label, _ in held_out) == dict.fromkeys(names, 1)
