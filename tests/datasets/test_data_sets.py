@@ -135,10 +135,12 @@ def test_sentences_are_stripped_of_whitespace(tmp_path):
     ]
 
 
-def test_held_out_files_are_read_without_training_files(tmp_path):
+def test_files_of_one_part_are_read_without_those_of_the_other(tmp_path):
     (tmp_path / "c").write_text("4\n")
     data = datasets.from_files(tmp_path / "gone", tmp_path / "gone", tmp_path / "c", tmp_path / "c")
     assert data.load("held_out") == [[SentencePair("4", "4")]]
+    data = datasets.from_files(tmp_path / "c", tmp_path / "c", tmp_path / "gone", tmp_path / "gone")
+    assert data.load("train") == [[SentencePair("4", "4")]]
 
 
 def test_held_out_file_without_its_translations_is_rejected(tmp_path):

@@ -37,7 +37,9 @@ def test_labeled_data_set_from_two_files(tmp_path):
     assert isinstance(data.load("train")[0][0], LabeledText)
 
 
-def test_held_out_file_is_read_without_training_file(tmp_path):
+def test_file_of_one_part_is_read_without_that_of_the_other(tmp_path):
+    train = tsv(tmp_path / "train.tsv", ROWS)
+    assert datasets.from_tsv(train, tmp_path / "gone").load("train") == [ROWS]
     data = datasets.from_tsv(tmp_path / "gone", tsv(tmp_path / "held_out.tsv", [("b", "new")]))
     assert data.load("held_out") == [[("b", "new")]]
     assert "gone does not exist" in refusal(data, "train")

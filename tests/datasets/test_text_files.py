@@ -25,6 +25,12 @@ def test_last_tenth_of_text_is_held_out(tmp_path):
     assert train + held_out == TEXT and len(train) == int(0.9 * len(TEXT))
 
 
+def test_eleven_characters_are_enough(tmp_path):
+    path = tmp_path / "text.txt"
+    path.write_text("short text.")
+    assert datasets.from_text(path).load("train", "held_out") == [["short tex"], ["t."]]
+
+
 def test_held_out_file_leaves_training_file_whole(tmp_path):
     (tmp_path / "a").write_text(TEXT)
     (tmp_path / "b").write_text("To be, or not")
