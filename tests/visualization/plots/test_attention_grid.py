@@ -17,7 +17,8 @@ def test_each_head_has_its_map_in_row_major_order(weights):
     np.testing.assert_array_equal(images(axes), weights)
     assert [ax.get_title() for ax in axes.flat] == ["head 0", "head 1", "head 2", "head 3"]
     [bar] = [ax for ax in figure.axes if ax.get_label() == "<colorbar>"]
-    assert bar.get_ylabel() == "attention weight"
+    assert bar.get_ylabel() == "attention weight" and bar.yaxis.label.get_fontsize() == 8
+    assert {text.get_fontsize() for text in bar.get_yticklabels()} == {7}
     # tokens are at the outer maps alone, in smaller letters than titles
     for place, ax in enumerate(axes.flat):
         assert ax.xaxis.get_tick_params()["labeltop"] == (place < 2)

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 from matplotlib import font_manager
+from matplotlib.colors import to_hex
 
 from npformer import InputError
 from npformer.visualization.plots import (
@@ -97,6 +98,11 @@ def test_attention_is_plotted_into_axes_and_axes_returned(axes):
 
 def test_lines_and_letters_of_a_map(axes):
     plot_attention(axes, np.eye(2, 3), ["der", "Hund"], ["the", "dog", "<eos>"])
+    [image] = axes.images
+    assert to_hex(image.cmap(0.0)) == "#ffffff" and image.get_interpolation() == "nearest"
+    # a token such as $x$ is no formula
+    labels = [*axes.get_xticklabels(), *axes.get_yticklabels()]
+    assert [label.get_parse_math() for label in labels] == [False] * 5
     # between two cells, and the keys above
     assert axes.get_xticks(minor=True).tolist() == [0.5, 1.5]
     assert axes.get_yticks(minor=True).tolist() == [0.5]
