@@ -55,6 +55,8 @@ ZIPS = {
     "trec": ("qc.zip", TREC_FILES),
     "sentence_polarity": ("sentence_polarity.zip", POLARITY_FILES),
 }
+MODULES = {"trec": trec, "sentence_polarity": sentence_polarity}
+TITLES = {"trec": "TREC", "sentence_polarity": "sentence polarity"}
 TABLES = {"trec": {f"{name}.tsv": rows for name, rows in TREC_ROWS.items()}}
 TABLES["sentence_polarity"] = {"all.tsv": POLARITY_ROWS}
 
@@ -131,7 +133,11 @@ def test_table_with_wrong_checksum_is_rejected(own, name):
     table, rows = next(iter(TABLES[name].items()))
     (own / name / table).write_bytes(tsv(rows[1:]))
     message = refusal(datasets.get(name), "train")
-    assert str(own / name / table) in message and sha(rows) in message and sha(rows[1:]) in message
+    archive = MODULES[name].ADDRESS + ZIPS[name][0]
+    assert message == (
+        f"{own / name / table} is not the file of {TITLES[name]}: the sha256 of its rows is "
+        f"{sha(rows[1:])}, expected {sha(rows)}: fetch {archive} again in its place"
+    )
 
 
 @pytest.mark.parametrize("name", ZIPS)
@@ -148,6 +154,24 @@ def test_missing_files_error_gives_download_address(own, name):
     assert f"{own / name / archive} does not exist: fetch it from https://" in refusal(
         datasets.get(name)
     )
+
+
+@pytest.mark.parametrize("name", ZIPS)
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"no archive", "File is not a zip file"),
+        (packed({"other": b""}), "There is no item named '{member}' in the archive"),
+    ],
+    ids=["no archive", "another archive"],
+)
+def test_archive_that_cannot_be_read_is_named(own, name, content, reason):
+    archive, files = ZIPS[name]
+    path = own / name / archive
+    path.write_bytes(content)
+    reason = reason.format(member=next(iter(files)))
+    expected = f"cannot read {path} ({reason}): fetch it again in its place"
+    assert refusal(datasets.get(name)) == expected
 
 
 @pytest.mark.parametrize("name", [*ZIPS, "shakespeare", "couplets", "multi30k"])

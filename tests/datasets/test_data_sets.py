@@ -115,7 +115,9 @@ def test_data_set_from_files(tmp_path):
     for name, text in {"a": "1\n2\n3\n", "b": "x\ny\nz\n", "c": "4\n", "d": "w\n"}.items():
         (tmp_path / name).write_text(text)
     a, b, c, d = (tmp_path / name for name in "abcd")
-    train, held_out = datasets.from_files(a, b, c, d).load("train", "held_out")
+    data = datasets.from_files(a, b, c, d)
+    assert (data.name, data.task, data.recipe) == ("run", "translation", "small")
+    train, held_out = data.load("train", "held_out")
     assert (train, held_out) == (
         [SentencePair("1", "x"), SentencePair("2", "y"), SentencePair("3", "z")],
         [("4", "w", ())],
@@ -133,14 +135,17 @@ def test_sentences_are_stripped_of_whitespace(tmp_path):
     ]
 
 
-def test_held_out_files_are_read_without_training_files(tmp_path):
+def test_files_of_one_part_are_read_without_those_of_the_other(tmp_path):
     (tmp_path / "c").write_text("4\n")
     data = datasets.from_files(tmp_path / "gone", tmp_path / "gone", tmp_path / "c", tmp_path / "c")
     assert data.load("held_out") == [[SentencePair("4", "4")]]
+    data = datasets.from_files(tmp_path / "c", tmp_path / "c", tmp_path / "gone", tmp_path / "gone")
+    assert data.load("train") == [[SentencePair("4", "4")]]
 
 
 def test_held_out_file_without_its_translations_is_rejected(tmp_path):
-    with pytest.raises(InputError, match="held_out_src and held_out_tgt belong together"):
+    message = "held_out_src and held_out_tgt belong together: give both or neither"
+    with pytest.raises(InputError, match=message):
         datasets.from_files(tmp_path / "a", tmp_path / "b", tmp_path / "c")
 
 
@@ -155,3 +160,9 @@ def test_each_direction_of_a_published_set_has_its_text_to_try(name):
     texts = [data.text_to_try(direction) for direction in data.directions or [None]]
     assert len(set(texts)) == len(texts) and all(texts)
     assert data.text_to_try() == texts[0]
+
+
+def test_text_to_try_is_in_the_language_that_is_read():
+    data = datasets.get("multi30k")
+    assert data.text_to_try("en-de").startswith("Two dogs ")
+    assert data.text_to_try("de-en").startswith("Zwei Hunde ")

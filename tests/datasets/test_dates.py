@@ -34,5 +34,7 @@ def test_larger_n_train_only_adds():
 
 @pytest.mark.parametrize("sizes", [(-1, 5), (5, -1), (20_000, 501)])
 def test_more_dates_than_there_are_and_negative_numbers_are_rejected(sizes):
-    with pytest.raises(InputError, match=r"dates was asked for .* at most 20,500 in all"):
+    asked = "dates was asked for {:,} + {:,} examples: expected no negative number, and at most "
+    with pytest.raises(InputError) as caught:
         dates.split(*sizes)
+    assert str(caught.value) == asked.format(*sizes) + "20,500 in all"

@@ -27,6 +27,7 @@ def test_labeled_data_set_from_two_files(tmp_path):
         tsv(tmp_path / "held_out.tsv", [("b", "new"), ("a", "text a 0")]),
     )
     data = datasets.from_tsv(train, held_out)
+    assert (data.name, data.recipe, data.tokenizer) == ("run", "texts", None)
     assert (data.task, data.is_synthetic, data.parts) == (
         "classification",
         False,
@@ -36,7 +37,9 @@ def test_labeled_data_set_from_two_files(tmp_path):
     assert isinstance(data.load("train")[0][0], LabeledText)
 
 
-def test_held_out_file_is_read_without_training_file(tmp_path):
+def test_file_of_one_part_is_read_without_that_of_the_other(tmp_path):
+    train = tsv(tmp_path / "train.tsv", ROWS)
+    assert datasets.from_tsv(train, tmp_path / "gone").load("train") == [ROWS]
     data = datasets.from_tsv(tmp_path / "gone", tsv(tmp_path / "held_out.tsv", [("b", "new")]))
     assert data.load("held_out") == [[("b", "new")]]
     assert "gone does not exist" in refusal(data, "train")
@@ -72,7 +75,7 @@ def test_empty_file_is_named(tmp_path, which):
         for name in ("train", "held_out")
     }
     files[which].write_text("")
-    assert f"{files[which]} is empty" in refusal(
+    assert f"{files[which]} is empty: expected a label, a tab and a text per line" == refusal(
         datasets.from_tsv(files["train"], files["held_out"])
     )
 
@@ -80,8 +83,8 @@ def test_empty_file_is_named(tmp_path, which):
 def test_training_file_with_a_single_label_is_named(tmp_path):
     train = tsv(tmp_path / "train.tsv", [("a", "x"), ("a", "y")])
     held_out = tsv(tmp_path / "held_out.tsv", [("a", "z")])
-    assert refusal(datasets.from_tsv(train, held_out)).startswith(
-        f"{train} has no other label than 'a'"
+    assert refusal(datasets.from_tsv(train, held_out)) == (
+        f"{train} has no other label than 'a': expected two or more to tell apart"
     )
 
 
@@ -94,7 +97,9 @@ def test_held_out_label_not_in_training_is_reported_with_line(tmp_path):
     assert (
         message == f"{held_out}, line 2: the label 'z' is never seen in training, which has a, b, c"
     )
-    many = tsv(tmp_path / "t.tsv", [(f"{i:02}", f"text {i}") for i in range(11)])
+    ten = [(f"{i:02}", f"text {i}") for i in range(10)]
+    assert refusal(datasets.from_tsv(tsv(tmp_path / "t.tsv", ten), held_out)).endswith("08, 09")
+    many = tsv(tmp_path / "t.tsv", [*ten, ("10", "text 10")])
     assert "which has 00, 01, 02, 03, 04, 05, 06, 07, 08, 09, ..." in refusal(
         datasets.from_tsv(many, held_out)
     )

@@ -38,6 +38,8 @@ def own(monkeypatch, tmp_path):
 def test_ag_news_has_class_names(own):
     train, held_out, test = datasets.get("ag_news").load("train", "held_out", "test")
     assert test == [("Sci/Tech", "Rockets"), ("World", "Elections")]
+    for part, examples in (("train", train), ("held_out", held_out)):
+        assert datasets.get("ag_news").load(part) == [examples]
     names = ("World", "Sports", "Business", "Sci/Tech")
     assert sorted(train + held_out) == sorted((names[i % 4], f"News {i}") for i in range(80))
     assert Counter(label for label, _ in held_out) == dict.fromkeys(names, 1)
@@ -47,10 +49,22 @@ def test_file_with_wrong_checksum_is_rejected(own):
     (own / "test.tsv").write_text("3\tRockets\n")
     message = refusal(datasets.get("ag_news"), "test")
     assert (
-        f"{own / 'test.tsv'} is not the file of AG News" in message
-        and ag_news.SHA256["test"] in message
+        f"{own / 'test.tsv'} is not the file of AG News: the sha256 of its rows is " in message
+        and f"expected {ag_news.SHA256['test']}: put that one in its place" in message
     )
     assert len(datasets.get("ag_news").load("train")[0]) == 76
+
+
+@pytest.mark.parametrize("folder", ["there", "nowhere"])
+def test_missing_file_of_ag_news_is_described(own, monkeypatch, folder):
+    (own / "test.tsv").unlink()
+    if folder == "nowhere":
+        monkeypatch.delenv("NPFORMER_DATA")
+    assert refusal(datasets.get("ag_news"), "test") == (
+        "there is no ag_news/test.tsv: set NPFORMER_DATA to a folder with ag_news/train.tsv and "
+        "ag_news/test.tsv, a label 0 to 3, a tab and a text per line, plain or .gz. They cannot be "
+        "downloaded; or train on labeled texts of your own: --tsv FILE.tsv"
+    )
 
 
 REAL = {

@@ -35,3 +35,7 @@ def test_fewer_than_two_different_pairs_are_rejected(pairs):
         match="none is left to train on when 1 are held out: expected two different ones",
     ):
         hold_out(pairs)
+
+
+def test_at_most_a_thousand_pairs_are_held_out():
+    assert len(hold_out(made(*range(50_100)))[1]) == 1000

@@ -23,14 +23,18 @@ def test_split_has_requested_sizes_and_unique_sentences():
     assert len({pair.source for pair in pairs}) == len({pair.target for pair in pairs}) == 20_500
 
 
-@pytest.mark.parametrize(("sizes", "seed"), [((20_000, 500), 1), ((2000, 500), 1)])
-def test_words_of_held_out_sentences_occur_in_training(sizes, seed):
-    train, held_out = split(*sizes, seed=seed)
+@pytest.mark.parametrize(
+    ("sizes", "least"), [((20_000, 500), 10), ((2000, 500), 10), ((300, 60), 1), ((3, 20), 0)]
+)
+def test_words_of_held_out_sentences_occur_in_training(sizes, least):
+    train, held_out = split(*sizes, seed=1)
     assert [len(train), len(held_out)] == [*sizes]
     sources = Counter(word for pair in train for word in words_of(pair.source.lower()))
     targets = Counter(word for pair in train for word in words_of(pair.target))
-    assert all(sources[word] >= 10 for pair in held_out for word in words_of(pair.source.lower()))
-    assert all(targets[word] >= 10 for pair in held_out for word in words_of(pair.target))
+    assert all(
+        sources[word] >= least for pair in held_out for word in words_of(pair.source.lower())
+    )
+    assert all(targets[word] >= least for pair in held_out for word in words_of(pair.target))
 
 
 FIRST_TWO = [

@@ -63,6 +63,32 @@ def test_every_class_keeps_a_training_text():
 @pytest.mark.parametrize("texts", [[], made(a=1), made(a=1, b=1), made(a=1) * 5 + made(b=1)])
 def test_hold_out_without_a_class_of_two_texts_is_rejected(texts):
     with pytest.raises(
-        InputError, match="none can be held out: expected two different texts of a class"
+        InputError,
+        match=f"^of {len(texts)} texts none can be held out: expected two different texts of a "
+        "class, one of them under its label alone$",
     ):
         random_hold_out(texts, seed=0)
+
+
+def test_where_every_share_is_below_one_half_a_text_of_the_largest_class_is_held_out():
+    texts = made(a=3, b=4, c=4)  # the first of two that are equally large
+    train, held_out = hold_out(texts, 1, rank=str)
+    assert held_out == [LabeledText("b", "b 0")]
+    assert train == [text for text in texts if text not in held_out]
+
+
+def test_number_of_texts_that_are_held_out_at_random():
+    sizes = [
+        len(random_hold_out(made(a=30, b=30), seed=0, **how)[1])
+        for how in ({}, {"share": 0.5}, {"share": 0.5, "most": 4})
+    ]
+    # 2 % of 60 are 1.2
+    assert sizes == [1, 30, 4]
+    assert len(random_hold_out(made(a=2500, b=2500), seed=0)[1]) == 100
+
+
+def test_text_with_two_labels_is_trained_on():
+    texts = [LabeledText("a", "0"), LabeledText("b", "0"), *made(a=3, b=3)]
+    train, held_out = hold_out(texts, 4, rank=str)
+    assert [text for _, text in held_out] == ["a 0", "a 1", "b 0", "b 1"]
+    assert train[:2] == texts[:2]

@@ -19,9 +19,16 @@ def test_last_tenth_of_text_is_held_out(tmp_path):
     path = tmp_path / "text.txt"
     path.write_bytes(TEXT.replace("\n", "\r\n").encode())
     data = datasets.from_text(path)
-    assert (data.task, data.tokenizer, data.is_synthetic) == ("language_model", "character", False)
+    assert (data.name, data.task, data.recipe) == ("run", "language_model", "tiny_text")
+    assert (data.tokenizer, data.is_synthetic) == ("character", False)
     [held_out], [train] = data.load("held_out", "train")
     assert train + held_out == TEXT and len(train) == int(0.9 * len(TEXT))
+
+
+def test_eleven_characters_are_enough(tmp_path):
+    path = tmp_path / "text.txt"
+    path.write_text("short text.")
+    assert datasets.from_text(path).load("train", "held_out") == [["short tex"], ["t."]]
 
 
 def test_held_out_file_leaves_training_file_whole(tmp_path):

@@ -201,7 +201,10 @@ def test_hypothesis_length_is_limited_by_source_and_max_extra_tokens(
             {"length_normalization": "marian"},
             "length_normalization = 'marian': expected one of wu, length",
         ),
-        ({"n_best": 5}, "n_best = 5 with beam = 4: expected 1 .. 4"),
+        (
+            {"n_best": 5},
+            "n_best = 5 with beam = 4: expected 1 .. 4; ask for fewer or widen the beam",
+        ),
         ({"n_best": 0, "beam": 2}, "n_best = 0 with beam = 2"),
     ],
 )

@@ -29,8 +29,8 @@ PLACES = {
 def test_diverged_weights_are_reported_in_one_line(make_model, search, place, value):
     model = make_model(tie_embeddings="none")
     PLACES[place](model)[...] = value
-    with pytest.raises(
-        InputError, match="weights have diverged, lower the learning rate"
-    ) as caught:
+    with pytest.raises(InputError) as caught:
         SEARCHES[search](model, SRC)
-    assert "\n" not in str(caught.value)
+    assert str(caught.value) == (
+        "the model's scores are not numbers: its weights have diverged, lower the learning rate"
+    )

@@ -173,6 +173,13 @@ def test_invalid_sources_are_rejected_in_one_line(src, expected):
     assert expected in str(caught.value) and "\n" not in str(caught.value)
 
 
+def test_language_model_reads_no_source():
+    config = LanguageModelConfig(vocab_size=12, d_model=8, d_ff=8, n_heads=2, n_decoder_layers=1)
+    message = "a LanguageModel has no source to translate: use npf.TextGenerator"
+    with pytest.raises(InputError, match=message):
+        CachedDecoder(LanguageModel(config, rng=0), SRC)
+
+
 def test_cache_uses_eval_mode_and_keeps_training_mode():
     model = build(dropout=0.5, attention_dropout=0.5).train()
     state = model.generators()[0].bit_generator.state

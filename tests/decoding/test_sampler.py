@@ -87,5 +87,6 @@ def test_token_with_score_minus_infinity_is_never_sampled():
 
 @pytest.mark.parametrize("top_p", [0, -0.5, 1.01, float("nan")])
 def test_invalid_top_p_is_rejected(top_p):
-    with pytest.raises(InputError, match="expected a probability above 0 and at most 1"):
+    message = f"^top_p = {top_p}: expected a probability above 0 and at most 1$"
+    with pytest.raises(InputError, match=message):
         Sampler(top_p=top_p)

@@ -63,7 +63,7 @@ def test_same_seed_gives_same_translations(make_model):
         ({"temperature": -1.0}, "temperature = -1.0"),
         ({"temperature": math.nan}, "temperature = nan"),
         ({"temperature": math.inf}, "temperature = inf"),
-        ({"top_k": 0}, "top_k = 0: expected 1 or more tokens"),
+        ({"top_k": 0}, "top_k = 0: expected 1 or more tokens to draw from, or None for all"),
     ],
 )
 def test_invalid_settings_are_rejected_in_one_line(make_model, settings, expected):

@@ -21,9 +21,24 @@ def test_signature_has_the_tokenizer():
     ("translations", "references"), [([], []), (["a"], ["a", "b"]), (["a"], [])]
 )
 def test_unequal_number_of_references_is_rejected(translations, references):
-    with pytest.raises(InputError, match="expected a reference for each translation") as caught:
+    counts = f"there are {len(translations)} translations and {len(references)} references: "
+    with pytest.raises(InputError) as caught:
         bleu_and_chrf(translations, references)
-    assert "\n" not in str(caught.value)
+    expected = f"{counts}expected a reference for each translation, and one at least"
+    assert str(caught.value) == expected
+
+
+@pytest.mark.parametrize("side", ["translations", "references"])
+def test_one_text_in_the_place_of_several_is_rejected(side):
+    sides = {"translations": ["ab"], "references": ["ab"], side: "ab"}
+    with pytest.raises(InputError, match=f"^'ab' is one text: expected several {side}, such as "):
+        bleu_and_chrf(**sides)
+
+
+def test_language_that_moses_does_not_know_is_rejected():
+    message = "^Moses has no rules for the language 'xx': expected one of as, bn, ca, .*, de, "
+    with pytest.raises(InputError, match=message):
+        moses_tokens(["a"], "xx")
 
 
 def test_moses_tokens():

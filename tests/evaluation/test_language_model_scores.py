@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from npformer import InputError
-from npformer.evaluation.language_modeling import perplexity
+from npformer.evaluation.language_modeling import LanguageModelScores, perplexity
 from npformer.models import LanguageModel, LanguageModelConfig
 from npformer.tasks import TextGenerator, evaluate
 from npformer.text import Vocabulary
@@ -116,6 +116,21 @@ def test_batch_tokens_limits_batch_size(monkeypatch):
         shapes.clear()
         evaluate(make_writer(), [TEXT], batch_tokens=batch_tokens)
         assert max(n for n, _ in shapes) == rows
+
+
+def test_table_of_scores():
+    found = LanguageModelScores(tokens=1200, characters=3000, unknown=0, loss=0.5)
+    lines = [
+        "text          1,200 tokens to predict, 3,000 characters",
+        "loss          0.5000  nats per token, perplexity 1.649",
+        "bits          0.2885  per character",  # 0.5 / log(2) * 1200 / 3000
+    ]
+    assert found.table().splitlines() == lines
+    assert found.examples(3) == ""
+    lines[2] = "bits          none: 1,002 of 1,200 tokens (83.5%) are unknown, read as <unk>"
+    assert found._replace(unknown=1002).table().splitlines() == lines
+    # a token may have no character of its own
+    assert LanguageModelScores(1, 0, 0, math.log(2)).bits_per_character == 1
 
 
 @pytest.mark.parametrize("loss", [699.0, 700.0, 709.9, 1e9])

@@ -68,10 +68,25 @@ def test_length_and_repeats_of_an_answer_are_compared_with_its_source():
     assert (found.equal_length, found.without_repeat) == (1, 0.5)
 
 
+@pytest.mark.parametrize(
+    ("source", "reference", "answer", "expected"),
+    [
+        ("ab", "a<unk>", "a<unk>", [1, 1, 1, 0]),
+        ("a", "b\n", "b\n", [1, 1, 0, 1]),  # a line end is a character too
+        ("a", "", "b", [0, 0, 1, 1]),
+    ],
+)
+def test_unknown_tokens_line_ends_and_empty_references(source, reference, answer, expected):
+    assert shares([source], [reference], [answer]) == expected
+
+
 def test_table_has_one_line_per_share():
-    first, second, third, fourth = PositionScores(0.125, 0.25, 0.5, 0.75).table().splitlines()
-    assert first.startswith("position      12.5%") and second.startswith("unigrams      25.0%")
-    assert third.startswith("equal length  50.0%") and fourth.startswith("no repeat     75.0%")
+    assert PositionScores(0.125, 0.25, 0.5, 0.75).table() == (
+        "position      12.5% of the references' characters are at their place\n"
+        "unigrams      25.0% of the characters written are the reference's\n"
+        "equal length  50.0% of the answers are as long as their source\n"
+        "no repeat     75.0% of the answers have no letter of their source at its place"
+    )
 
 
 def test_position_scores_exist_for_equal_length_references(make_translator, writes):

@@ -3,7 +3,8 @@
 import pytest
 
 from npformer.datasets import SentencePair
-from npformer.evaluation import bleu_and_chrf
+from npformer.evaluation import TranslationScores, bleu_and_chrf
+from npformer.evaluation.translation import BleuChrf
 from npformer.tasks import Batches, Translation, Translator, evaluate, mean_loss
 from npformer.text import BPEVocabulary, Vocabulary
 
@@ -122,3 +123,52 @@ def test_search_settings_are_used(make_translator, writes):
     )
     evaluate(make_translator(), [SentencePair("Hund", "Hund")], **how)
     assert asked == [how]
+
+
+@pytest.fixture
+def scores():
+    return TranslationScores(
+        pairs=[SentencePair("a", "b"), SentencePair("c", "d")],
+        translations=["b", "x\ny"],
+        equal=[True, False],
+        text=BleuChrf(12.346, "S1", 45.678, "S2"),
+        tokens=BleuChrf(23.456, "S3", 56.789, "S4"),
+        language=None,
+        positions=None,
+        loss=0.5,
+        without_loss=0,
+        left_out=0,
+    )
+
+
+def test_table_of_scores(scores):
+    lines = [
+        "sentences     2",
+        "exact match   50.0%",
+        "BLEU          12.35   on text   S1",
+        "BLEU          23.46   on the model's tokens   S3",
+        "chrF          45.68   on text   S2",
+        "loss          0.5000  nats per token, perplexity 1.649",
+    ]
+    assert scores.table().splitlines() == lines
+    lines[0] += ", 3 left out (no source, or too long)"
+    lines[3] = "BLEU          23.46   on Moses tokens (de), lower case   S3"
+    lines[5] += " (left out: 1 with an empty or too long reference)"
+    others = scores._replace(language="de", left_out=3, without_loss=1)
+    assert others.table().splitlines() == lines
+
+
+def test_examples_mark_what_differs(scores):
+    lines = [
+        "translations (* differs from the reference)",
+        "",
+        "  source     a",
+        "  output     b",
+        "  reference  b",
+        "",
+        "  source     c",
+        "* output     x y",
+        "  reference  d",
+    ]
+    assert scores.examples(2).splitlines() == lines
+    assert scores.examples(1).splitlines() == lines[:5]

@@ -135,7 +135,11 @@ def test_subwords_are_linked_as_words(by_hand, space):
     ("pairs", "how", "expected"),
     [
         (PAIRS, {"row": "middle"}, "row = 'middle': expected one of 'writes', 'reads'"),
-        ([SentencePair("1", "1")], {}, "none of 1 sentence pairs has gold links"),
+        (
+            [SentencePair("1", "1")],
+            {},
+            "none of 1 sentence pairs has gold links: give pairs that have an alignment",
+        ),
         ([], {}, "none of 0 sentence pairs has gold links"),
         ([SentencePair("1 " * 70, "1", ((0, 0),))], {}, "max_len = 60"),
         ([SentencePair("1", "1 " * 70, ((0, 0),))], {}, "max_len = 60"),

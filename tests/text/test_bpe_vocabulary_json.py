@@ -41,7 +41,11 @@ def test_foreign_json_is_rejected(value):
         ("a b c", "merge 1 is 'a b c': expected two"),
         (None, "merge 1 is None: expected two"),
         (["a"], "expected two tokens"),
-        ("a bc", "merge 1 joins 'a' and 'bc', but 'bc' is not a byte and no earlier merge"),
+        (
+            "a bc",
+            "the subwords are damaged: merge 1 joins 'a' and 'bc', but 'bc' is not a byte and no "
+            "earlier merge makes it",
+        ),
         ("a \ud800", "is not a byte"),
         ("a ", "'' is not a byte"),
         ("<pad> a", "'<pad>' is not a byte"),

@@ -100,15 +100,26 @@ def test_files_are_read(vocabulary, tmp_path):
     assert again.to_json() == vocabulary.to_json()
 
     merges.write_text("a b c\n")
-    with pytest.raises(InputError, match="merge 0 is 'a b c': expected two tokens"):
+    message = r"vocab.json and .*merges.txt: merge 0 is 'a b c': expected two tokens"
+    with pytest.raises(InputError, match=message):
         ByteLevelVocabulary.from_files(vocab, merges)
-    vocab.write_text('{"a": 1}')
-    with pytest.raises(InputError, match="expected a dict from token to id 0, 1"):
-        ByteLevelVocabulary.from_files(vocab, merges)
+    for ids in ('{"a": 1}', '{"a": 0, "b": "1"}', '{"a": 0, "b": true}'):
+        vocab.write_text(ids)
+        with pytest.raises(InputError, match="it is not a vocabulary: expected a dict from"):
+            ByteLevelVocabulary.from_files(vocab, merges)
     vocab.write_text('{"a": 0}')
     merges.write_text("a b\n")
-    with pytest.raises(InputError, match=r"vocab.json and .*merges.txt: 256 tokens are missing"):
+    message = r"vocab.json and .*merges.txt: 256 tokens are missing, such as '!': expected all 256 "
+    with pytest.raises(InputError, match=message):
         ByteLevelVocabulary.from_files(vocab, merges)
+
+
+def test_files_may_have_no_merges(vocabulary, tmp_path):
+    vocab, merges = tmp_path / "vocab.json", tmp_path / "merges.txt"
+    ids = {token: i for i, token in enumerate(vocabulary.coded_tokens[:256])}
+    vocab.write_text(json.dumps(ids))
+    merges.write_text("")
+    assert ByteLevelVocabulary.from_files(vocab, merges).merges == []
 
 
 def test_tokenizer_json_is_read(vocabulary, tmp_path):
@@ -127,6 +138,7 @@ def test_tokenizer_json_is_read(vocabulary, tmp_path):
             "its pre-tokenizer is",
         ),
         (lambda value: value["pre_tokenizer"].update(use_regex=False), "its pre-tokenizer is"),
+        (lambda value: value["pre_tokenizer"].update(type="Split"), "pre-tokenizer is .*'Split'"),
         (lambda value: value.update(normalizer={"type": "NFC"}), "it has normalizer = .*NFC"),
         (lambda value: value["model"].update(ignore_merges=True), "it has ignore_merges = True"),
         (lambda value: value["model"].pop("merges"), "it has no list of merges"),
@@ -144,7 +156,13 @@ def test_tokenizer_json_is_read(vocabulary, tmp_path):
             ),
             "its post_processor adds tokens",
         ),
-        (lambda value: value["model"].update(end_of_word_suffix="_"), "end_of_word_suffix = _"),
+        (
+            lambda value: value["model"].update(end_of_word_suffix="_"),
+            "it has end_of_word_suffix = _: expected none, as in GPT-2",
+        ),
+        (lambda value: value["model"].update(continuing_subword_prefix="#"), "_subword_prefix = #"),
+        (lambda value: value["model"].update(dropout=0.1), "it has dropout = 0.1"),
+        (lambda value: value.update(post_processor={"type": "Bert"}), "its post_processor adds"),
     ],
 )
 def test_foreign_tokenizer_json_is_refused(vocabulary, change, message, tmp_path):
@@ -152,8 +170,29 @@ def test_foreign_tokenizer_json_is_refused(vocabulary, change, message, tmp_path
     change(value)
     path = tmp_path / "tokenizer.json"
     path.write_text(json.dumps(value))
-    with pytest.raises(InputError, match=message):
+    with pytest.raises(InputError, match=message) as caught:
         ByteLevelVocabulary.from_tokenizer_json(path)
+    assert str(caught.value).startswith(f"{path}: ")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda value: value["pre_tokenizer"].pop("use_regex"),
+        lambda value: value["pre_tokenizer"].pop("add_prefix_space"),
+        lambda value: value.update(post_processor={"type": "ByteLevel"}),
+        lambda value: value.update(
+            post_processor={"type": "TemplateProcessing", "special_tokens": {}}
+        ),
+        lambda value: value["model"].update(merges=list(map(" ".join, value["model"]["merges"]))),
+    ],
+)
+def test_tokenizer_json_may_say_the_same_in_another_way(vocabulary, change, tmp_path):
+    value = tokenizer_json(vocabulary)
+    change(value)
+    path = tmp_path / "tokenizer.json"
+    path.write_text(json.dumps(value))
+    assert ByteLevelVocabulary.from_tokenizer_json(path).to_json() == vocabulary.to_json()
 
 
 def tokenizer_json(vocabulary):

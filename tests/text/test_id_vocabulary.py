@@ -28,7 +28,12 @@ def test_what_is_no_id_is_refused(text):
         IdVocabulary(400).encode(text)
 
 
+def test_what_is_no_id_is_shown_in_part():
+    with pytest.raises(InputError, match=r"^'aaaaaaaaaaaaaaaaaaaa' is the id of no token"):
+        IdVocabulary(400).encode("a" * 21)
+
+
 @pytest.mark.parametrize("size", [0, -1, "5", None])
 def test_size_is_checked(size):
-    with pytest.raises(InputError, match="expected an integer >= 1"):
+    with pytest.raises(InputError, match=f"^size = {size!r}: expected an integer >= 1$"):
         IdVocabulary.from_json({"size": size})

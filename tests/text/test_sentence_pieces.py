@@ -40,14 +40,16 @@ def test_text_round_trip(vocabulary):
     assert UNK not in vocabulary.encode(LINES[0])
 
 
-def test_piece_spans_match_the_text(vocabulary):
-    text = " the  dog\tsees"
+@pytest.mark.parametrize("language", ["", ">>deu<<"])
+def test_piece_spans_match_the_text(vocabulary, language):
+    text = f"{language} the  dog\tsees"
     places = [text[start:end] for start, end in vocabulary.spans(text)]
     pieces = [piece.removeprefix("▁") for piece in vocabulary.split(text)]
     assert [place for piece, place in zip(pieces, places, strict=True) if piece] == [
         piece for piece in pieces if piece
     ]
-    assert "".join(pieces) == "thedogsees"
+    assert "".join(pieces) == f"{language}thedogsees"
+    assert (vocabulary.encode(text)[0] == len(SPECIAL)) is (language != "")
 
 
 def test_unknown_pieces_are_listed_once(vocabulary):

@@ -3,7 +3,16 @@
 import pytest
 
 from npformer import InputError
-from npformer.text import BOS, EOS, PAD, UNK, BPEVocabulary, Vocabulary, fits
+from npformer.text import (
+    BOS,
+    EOS,
+    PAD,
+    UNK,
+    BPEVocabulary,
+    Vocabulary,
+    describe_special_tokens,
+    fits,
+)
 
 LINES = ["the dog sleeps .", "the cat sleeps ."]
 VOCABULARIES = {
@@ -42,3 +51,13 @@ def test_unknown_id_is_rejected(vocabulary, odd):
 )
 def test_length_limit_includes_eos(length, longest, expected):
     assert fits([5] * length, longest) is expected
+
+
+@pytest.mark.parametrize(
+    ("special_tokens", "longest", "in_words"),
+    [("eos", 7, " with <eos>"), ("both", 6, " with <bos> and <eos>"), ("none", 8, "")],
+)
+def test_special_tokens_take_their_places(special_tokens, longest, in_words):
+    assert fits([5] * longest, 8, special_tokens)
+    assert not fits([5] * (longest + 1), 8, special_tokens)
+    assert describe_special_tokens(special_tokens) == in_words

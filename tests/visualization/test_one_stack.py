@@ -102,7 +102,7 @@ def test_invalid_text_or_translation_is_rejected(writer, labeller):
         (writer, "", None, "is empty"),
         (writer, "abcabca", None, "more than max_len = 6"),
         (labeller, "a b c d a b", None, "more than max_len = 6"),
-        (writer, "a", "b", "a model of the task language_model reads no translation"),
+        (writer, "a", "b", "a model of the task language_model reads no translation: leave it out"),
         (labeller, "a", "b", "a model of the task classification reads no translation"),
     ):
         with pytest.raises(InputError, match=expected) as caught:

@@ -1,3 +1,5 @@
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -78,6 +80,12 @@ def test_missing_translation_is_generated(translator):
     expected = attention_weights(translator.model, src, tgt)
     for kind, weights in expected._asdict().items():
         np.testing.assert_array_equal(getattr(looked, kind), weights[:, 0])
+
+
+def test_other_predictor_has_no_attention_to_draw():
+    message = "there is no attention to draw for the task summaries: use attention_weights"
+    with pytest.raises(InputError, match=message):
+        sentence_attention(SimpleNamespace(task="summaries"), "a")
 
 
 @pytest.mark.parametrize(

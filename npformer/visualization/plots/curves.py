@@ -47,7 +47,8 @@ def plot_loss(
         label += " (smoothed labels)"
     ax.plot(steps, losses, color=GREY, alpha=0.35, linewidth=0.8, label=label)
     width = max(len(losses) // 50, 1)  # so that a bend is at most a fiftieth late
-    label = f"training, mean of {width} updates"
+    mean_of = "1 update" if width == 1 else f"{width} updates"
+    label = f"training, mean of {mean_of}"
     ax.plot(steps, running_mean(losses, width), color=main_color(), linewidth=2, label=label)
     if len(held_out_steps):
         ax.plot(

@@ -1,4 +1,4 @@
-"""The calls, lines, exceptions and returns of a thread, reported as by `sys.settrace`."""
+"""The calls, lines and returns of a thread, reported as by `sys.settrace`."""
 
 import sys
 from collections.abc import Callable
@@ -45,7 +45,6 @@ class _Monitor:
         self.callbacks = {
             events.PY_START: self._enter,
             events.LINE: self._line,
-            events.RAISE: self._raise,
             events.PY_RETURN: self._return,
             events.PY_UNWIND: self._return,
         }
@@ -55,7 +54,7 @@ class _Monitor:
         for event, callback in self.callbacks.items():
             monitoring.register_callback(self.tool, event, callback)
         # events of lines would slow down all code: they are set for the recorded functions alone
-        in_all_code = events.PY_START | events.RAISE | events.PY_UNWIND
+        in_all_code = events.PY_START | events.PY_UNWIND
         monitoring.set_events(self.tool, in_all_code)
 
     def stop(self) -> None:
@@ -96,10 +95,6 @@ class _Monitor:
     def _line(self, *arguments: Any) -> None:
         frame = sys._getframe(1)
         self._report(self.tracers.get(frame), frame, "line", arguments[-1])
-
-    def _raise(self, *arguments: Any) -> None:
-        frame = sys._getframe(1)
-        self._report(self.tracers.get(frame), frame, "exception", arguments[-1])
 
     def _return(self, *arguments: Any) -> None:
         frame = sys._getframe(1)

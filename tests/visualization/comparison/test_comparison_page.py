@@ -13,8 +13,9 @@ from npformer.tasks import LanguageModelBatch, Objective, TranslationBatch
 from npformer.testing import find_bug
 from npformer.training import Adam
 from npformer.visualization.comparison import compare_steps
+from npformer.visualization.comparison.alignment import in_percent
 from npformer.visualization.comparison.shared_arrays import MOST_ROWS, MOST_SHOWN
-from npformer.visualization.comparison.summary import describe_curves
+from npformer.visualization.comparison.summary import describe_curves, rows_of_differences
 from tests.small_models import SIZES
 from tests.visualization.stepper.unpacking import unpack
 
@@ -58,8 +59,13 @@ def test_page_has_both_arrays_of_each_difference_exactly(compare):
     comparison = compare(NORM)
     data, array, rows = rows_of(comparison.html())
     assert len(rows) == len(comparison.differences) > 50
+    assert data["comparison"]["n_arrays"] == comparison.n_arrays
     for difference, row in zip(comparison.differences, rows, strict=True):
-        step, place, a, b, size, causes, _, apart, is_rounding, is_handed_on, *_ = row
+        step, place, a, b, size, causes, line, apart, is_rounding, is_handed_on, *_ = row
+        is_changed = (
+            difference.place.module.endswith("norm") and difference.place.name == "returned"
+        )
+        assert is_changed or line is None
         name, kind, number, _ = data["steps"][step][3][place]
         assert (name, kind, number) == (difference.place.name, difference.place.kind, a)
         assert (np.inf if size is None else size) == pytest.approx(difference.size, rel=1e-5)
@@ -67,6 +73,8 @@ def test_page_has_both_arrays_of_each_difference_exactly(compare):
         assert tuple(causes) == difference.causes
         assert is_rounding == difference.is_rounding
         assert is_handed_on == difference.is_handed_on
+        weight = np.inf if row[11] is None else row[11]
+        assert weight == pytest.approx(difference.weight, rel=1e-5)
         assert row[12] is None  # no argument with which the difference begins
         if data["views"][a][1] != [600, 16]:
             np.testing.assert_array_equal(array(a), difference.a)
@@ -116,7 +124,10 @@ def test_page_has_the_rows_of_a_large_gradient_that_differ_most(compare):
     np.testing.assert_array_equal(array(a), large.a[indices])
     np.testing.assert_array_equal(array(b), large.b[indices])
     assert tokens[indices.index(5)] == "<i>"
-    assert f"only the {MOST_ROWS} rows that differ most" in comparison.html()
+    assert (
+        "<p>Of parameters and gradients of more than 4,096 entries, and of parameters of more than "
+        "2,048 entries after the update, only the 8 rows that differ most are in this page.</p>"
+    ) in comparison.html()
 
 
 class Numbered:
@@ -220,6 +231,9 @@ def test_inserted_line_is_in_the_place_of_none(compare):
     [place] = [place for place, row in enumerate(rows) if row[0]]
     number = rows[place - 1][1] + 1
     assert rows[place] == ["+", number, 0, "    self.table.grad.fill(0)"]
+    page = compare(bug).html()
+    assert 'the code as it is</span><code class="only-a">(does not have this line)</code>' in page
+    assert 'the changed code</span><code class="only-b">self.table.grad.fill(0)</code>' in page
 
 
 def test_only_functions_with_changed_lines_have_rows(compare):
@@ -249,11 +263,22 @@ def test_page_describes_the_change_and_the_first_difference(compare):
         f"<strong>{len(comparison.differences)} of {comparison.n_arrays:,} arrays differ</strong>"
     )
     assert count in page
-    assert f"in {comparison.first.place.module}.backward</button>" in page
+    first = comparison.first
+    n_handed_on = sum(difference.is_handed_on for difference in comparison.differences)
+    assert (
+        f"{count}, {n_handed_on:,} of them only handed on. The first, in backward, is <button "
+        f'type="button" class="plain" data-difference="0">returned in {first.place.module}.backward'
+        f"</button> ({first.file}:{first.line}): B differs from A by up to {first.apart:.3g}, "
+        f"which is {in_percent(first.size)} of the largest entry of A."
+    ) in page
     update = re.search('<p class="which-update">(.*?)</p>', page)[1]
-    assert update.startswith("A and B are the same training update (forward and backward) on ")
+    sentences = "the sentence pair “$name <i> <i> ${x} → &amp; <i> <i>”"
     loss = f"with the loss {comparison.a.loss:.6g} in both."
-    assert loss in update and "There is no optimizer" in update
+    assert update == (
+        f"A and B are the same training update (forward and backward) on {sentences}, {loss} Both "
+        "begin with the weights that the model had. There is no optimizer: only forward and "
+        "backward run."
+    )
     assert "Both losses are equal, as they must be" in page
     assert '<a href="https://github.com/BVLC/caffe/pull/1891"' in page
     assert " ".join(bug.teaches.split()) in " ".join(page.split())
@@ -339,8 +364,14 @@ def test_page_is_saved_only_as_html(compare, tmp_path):
 
 def test_notebook_output_is_an_iframe_with_the_page(compare):
     comparison = compare(RELU)
-    shown = re.match(r'<iframe [^>]* srcdoc="([^"]*)"></iframe><table>', comparison._repr_html_())
+    shown = re.match(
+        r'<iframe title="What if this line were wrong\?" [^>]*srcdoc="([^"]*)"></iframe>'
+        r"<table>(.*)</table>",
+        comparison._repr_html_(),
+        re.DOTALL,
+    )
     assert html.unescape(shown[1]) == comparison.html()
+    assert shown[2] == rows_of_differences(comparison.differences)
 
 
 @pytest.mark.long
@@ -361,7 +392,8 @@ def test_page_says_what_was_before():
     comparison = npf.what_if(objective, batch, NORM, adam, n_updates=0)
     page = html.unescape(comparison.html())
     assert "(forward, backward and a step of Adam) on 2 sentence pairs, of which the first" in page
-    assert "It is step 1 of Adam." in page
+    begin = "Both begin with the weights that the model had."
+    assert comparison.history == f"{begin} It is step 1 of Adam." and comparison.history in page
     told = npf.what_if(objective, batch, NORM, adam, history="The model is new.", n_updates=0)
     assert "The model is new.</p>" in told.html() and "It is step 1" not in told.html()
 

@@ -69,7 +69,13 @@ def test_same_update_has_no_difference_and_leaves_the_model_as_it_was(objective,
     comparison = npf.what_if(objective, batch, change, adam, n_updates=0)
     assert comparison.first is None
     assert comparison.n_arrays > 1000
-    assert "arrays are equal" in str(comparison)
+    assert str(comparison) == (
+        f"all {comparison.n_arrays:,} arrays are equal: the change does nothing in this update, or "
+        "acts when a model is made"
+    )
+    assert repr(comparison) == f"Comparison({comparison})"
+    begin = "Both begin with the weights that the model had."
+    assert comparison.history == f"{begin} It is step 2 of Adam."
     np.testing.assert_array_equal(adam.data, before)
     assert [g.bit_generator.state for g in objective.generators()] == states
 
@@ -182,7 +188,9 @@ def test_size_is_a_part_of_the_largest_entry(objective, batch):
 
 def test_loss_that_hides_a_bug_is_said_to_be_equal(objective, batch):
     backward = compare(objective, batch, "LayerNorm.backward: no mean term")
-    assert f"the loss is {backward.a.loss:.6g} in both" in str(backward)
+    count = f"{len(backward.differences):,} of {backward.n_arrays:,} arrays differ"
+    loss = f"the loss is {backward.a.loss:.6g} in both"
+    assert str(backward) == f"{count}; the first: {backward.first}; {loss}"
     forward = compare(objective, batch, "causal mask: upside down")
     assert f"the loss is {forward.a.loss:.6g} and {forward.b.loss:.6g}" in str(forward)
 
@@ -302,7 +310,7 @@ def test_order_of_memory_makes_no_difference():
     x = np.array([[np.nan, 1.0, 2.0], [3.0, -np.inf, 4.0]])
     one = recording(Same().forward, x)
     other = recording(Same().forward, np.asfortranarray(x))
-    assert npf.compare_steps(one, other).first is None
+    assert str(npf.compare_steps(one, other)) == "all 2 arrays are equal"
 
 
 class Cancel(Module):

@@ -1,6 +1,7 @@
 """A change is planted as it is written, both updates begin alike, and what is beside them is true."""
 
 import linecache
+import re
 
 import numpy as np
 import pytest
@@ -8,12 +9,13 @@ import pytest
 import npformer as npf
 from npformer import InputError, Transformer, TransformerConfig
 from npformer.tasks import Objective, TranslationBatch
-from npformer.testing import find_bug, plant
+from npformer.testing import GradientRow, find_bug, plant
 from npformer.visualization.comparison import evidence
 from npformer.visualization.comparison.changes import bug_of
 from npformer.visualization.comparison.evidence import (
     HIGHEST_OF_SEEDS,
     LOWEST_OF_SEEDS,
+    _plain_name,
     case_for,
     gradient_check,
     loss_curve,
@@ -82,21 +84,35 @@ def test_line_that_occurs_twice_in_its_function_is_changed_where_it_is_said():
     [
         ({}, "no change is given"),
         ({"layers/nothing.py": ("a", "b")}, "'layers/nothing.py' is no file of npformer"),
+        ({"testing/planted_bugs.toml": ("a", "b")}, "is no file of npformer: expected one below"),
         ({"../setup.py:1": "a"}, "is no file of npformer"),
         ({"layers/layer_norm.py": ("x", "y")}, "'x' is in 0 functions"),
+        (
+            {"layers/layer_norm.py": ("xhat, rstd", "1")},
+            "'xhat, rstd' is in 2 functions of layers/layer_norm.py once: expected in one. "
+            "Copy more of the line, or give the number of the line, such as {"
+            '"layers/layer_norm.py:44": "new line"}',
+        ),
         ({"layers/layer_norm.py:1": "a = 1"}, "line 1 of layers/layer_norm.py is in no function"),
         # a blank line
         (
             {f"layers/layer_norm.py:{line_number('# mean and var') - 1}": "a = 1"},
             "is in no function",
         ),
-        ({"layers/layer_norm.py:one": "a = 1"}, "expected the number of a line"),
+        (
+            {"layers/layer_norm.py:one": "a = 1"},
+            "layers/layer_norm.py:one: expected the number of a line, such as layers/layer_norm.py:"
+            "44",
+        ),
         (
             {"layers/layer_norm.py": ("dxhat = dy * self.gain.data", "dxhat = (dy")},
             "LayerNorm.backward: 'dxhat = (dy  # (..., D)' is not Python: ",
         ),
         ({"layers/layer_norm.py": ("dxhat = dy *", "dxhat = dy *")}, "has this line already"),
-        ({"layers/layer_norm.py": ("dxhat = dy *", "dxhat = nobody *")}, "NameError"),
+        (
+            {"layers/layer_norm.py": ("dxhat = dy *", "dxhat = nobody *")},
+            "with this change the update stops: NameError: name 'nobody' is not defined",
+        ),
         ("no such bug", "no planted bug is called 'no such bug'"),
     ],
 )
@@ -111,6 +127,25 @@ def test_change_that_makes_numbers_too_large_is_compared_without_a_warning(objec
     change = {"layers/layer_norm.py": ("dxhat = dy * self.gain.data", "dxhat = dy * 1e38 * 1e38")}
     comparison = npf.what_if(objective, batch, change, n_updates=0)
     assert "is not finite in one of the recordings" in str(comparison)
+
+
+def test_last_line_of_a_function_and_a_function_of_no_class_can_be_changed():
+    number = line_number("return rstd * (dxhat - mean - xhat * projection)")
+    [edit] = bug_of({f"layers/layer_norm.py:{number}": "return dy"}).edits
+    assert (edit.place, edit.wrong) == ("layers/layer_norm.py::LayerNorm.backward", "return dy")
+    masks, dropout = "layers/masks.py", "layers/dropout.py"
+    changes = {masks: ("!= pad_id", "== pad_id"), dropout: ("p == 0", "p == 1")}
+    first, second = bug_of(changes).edits
+    assert first.place == "layers/masks.py::padding_mask"
+    assert second.place.startswith("layers/dropout.py::")
+
+
+def test_only_one_layer_is_recorded(objective, batch):
+    comparison = npf.what_if(
+        objective, batch, "LayerNorm.backward: no mean term", only="encoder.layers.0", n_updates=0
+    )
+    modules = {difference.place.module for difference in comparison.differences}
+    assert modules and all(name.startswith("encoder.layers.0") for name in modules)
 
 
 @pytest.mark.parametrize("text", ["dxhat = a *", "raise SystemExit(3) #"])
@@ -207,3 +242,47 @@ def test_gradient_check_says_what_it_finds(bug, case, says):
     found = case_for(find_bug(bug))
     assert (found and found.name) == case
     assert says in gradient_check(find_bug(bug))
+
+
+def assert_says(text, expected):
+    """Compare a text with one that has N for every number that rounding may change."""
+    pattern = re.escape(expected).replace("N", r"-?[\d.]+(?:e[+-]\d+)?")
+    assert re.fullmatch(pattern, text), text
+
+
+RAN = (
+    "It ran {} alone, on random numbers, and compared the gradients that backward computes (of {}) "
+    "with numeric ones: how much the output of forward changes when one number is moved a little. "
+)
+
+
+def test_gradient_check_in_full():
+    found = gradient_check(find_bug("LayerNorm.backward: no mean term"))
+    assert_says(
+        found.replace("LayerNorm", "a layer"),
+        "The gradient check finds this change. "
+        + RAN.format("a layer", "1 input and 2 parameters, all entries")
+        + "1 of 3 disagrees, that of the layer's input. The worst entry is N by backward and N "
+        "numerically, a relative error of N %, where N % is allowed. So backward is not the "
+        "derivative of forward. The gradient of the layer's input differs in each row by one and the "
+        "same number, as if a mean were wrong.",
+    )
+    not_found = gradient_check(find_bug("attention: sqrt(d_v) for sqrt(d_k) in both directions"))
+    assert_says(
+        not_found,
+        "The gradient check does not find this change. "
+        + RAN.format("ScaledDotProductAttention", "3 inputs, all entries")
+        + "They agree, to N of their size: backward is the derivative of forward. Whether forward "
+        "computes what it should, this check cannot see.",
+    )
+
+
+def test_gradient_check_that_stops_says_why():
+    bug = bug_of({"layers/layer_norm.py": ("dxhat = dy *", "dxhat = nobody *")})
+    expected = "The gradient check of LayerNorm stops: name 'nobody' is not defined."
+    assert gradient_check(bug) == expected
+
+
+def test_inputs_of_a_layer_are_counted_from_0():
+    names = [_plain_name(GradientRow(name, (1,), 0.0, (0,), 1.0, 1.0)) for name in ("input 1", "w")]
+    assert names == ["the layer's input 1", "w"]

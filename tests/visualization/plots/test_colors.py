@@ -4,11 +4,16 @@ from matplotlib.colors import to_hex, to_rgb
 
 from npformer.visualization.plots import new_figure, plot_attention
 from npformer.visualization.plots.colors import (
+    BLUE,
     ROLES,
+    SKY,
     contrasting,
     lightness,
+    main_color,
     page_color,
     role_color,
+    role_of,
+    role_style,
     weight_colors,
 )
 
@@ -21,12 +26,14 @@ def test_zero_weight_has_page_color_and_larger_is_darker():
     ax = new_figure()[1]
     assert to_hex(weight_colors(ax)(0.0)) == page_color(ax) == "#ffffff"
     assert (np.diff(lightnesses(ax)) < 0).all()
+    assert main_color() == BLUE
 
 
 def test_larger_weight_is_lighter_on_dark_page(dark):
     ax = new_figure()[1]
     assert to_hex(weight_colors(ax)(0.0)) == page_color(ax) == "#111111"
     assert (np.diff(lightnesses(ax)) > 0).all()
+    assert main_color() == SKY
 
 
 def test_cell_numbers_have_contrast_on_dark_pages(dark):
@@ -60,3 +67,21 @@ def luminance(color):
 def test_names_of_queries_keys_and_values_are_readable(role, text_color, page):
     darker, lighter = sorted([luminance(role_color(role, text_color)), luminance(page)])
     assert (lighter + 0.05) / (darker + 0.05) >= 4.5  # WCAG 2, level AA
+
+
+def test_names_of_queries_keys_and_values():
+    for role, names in (
+        ("query", "q Q dq w_q W_Q wq query queries dquery w_query"),
+        ("key", "k K dk w_k key keys dkeys w_key"),
+        ("value", "v V dv w_v value values dvalues w_value"),
+        ("", "d_k d_v qs kv x scores output_value keyed my_key"),
+    ):
+        assert {name: role_of(name) for name in names.split()} == dict.fromkeys(names.split(), role)
+
+
+def test_colors_of_a_page_are_mixed_from_its_ink():
+    assert role_style(".x") == (
+        ".x { --query: color-mix(in srgb, #0072b2 70%, var(--ink)); "
+        "--key: color-mix(in srgb, #d55e00 70%, var(--ink)); "
+        "--value: color-mix(in srgb, #009e73 70%, var(--ink)); }\n"
+    )

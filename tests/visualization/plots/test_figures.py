@@ -1,15 +1,19 @@
 import numpy as np
 import pytest
 from matplotlib import font_manager
+from matplotlib.colors import to_hex
 
 from npformer import InputError
 from npformer.visualization.plots import (
+    grid_size,
+    map_size,
     new_figure,
     plot_attention,
     plot_learning_rate,
     plot_loss,
     save_figure,
 )
+from npformer.visualization.plots.colors import BLUE, GREY, ORANGE
 from npformer.visualization.plots.curves import running_mean
 from npformer.visualization.plots.fonts import CJK_FONTS, drawable
 
@@ -51,6 +55,19 @@ def test_several_axes_have_rows_and_columns():
     assert new_figure(2, 3)[1].shape == (2, 3)
 
 
+def test_figures_have_room_for_their_tokens():
+    """A letter has 0.09 inches, a cell of a single map 0.5 x 0.4, of a grid 0.2 x 0.2."""
+    queries, keys = ["der", "Hundehalter"], ["dog"] * 9 + ["owners"]
+    expected = {"width": 0.99 + 5 + 1.2, "height": 0.54 + 0.8 + 0.9}
+    assert map_size(queries, keys) == pytest.approx(expected)
+    expected = {"width": 0.99 + 3 * 2 + 0.9, "height": 0.54 + 2 * 0.85 + 0.5}
+    assert grid_size(queries, keys, 2, 3) == pytest.approx(expected)
+    long = grid_size(["a"] * 10, ["b"], 1, 4)
+    assert long == pytest.approx({"width": 0.09 + 4 * 1.2 + 0.9, "height": 0.09 + 2.35 + 0.5})
+    # and a title
+    assert map_size([], ["a"])["width"] == grid_size([], ["a"], 1, 1)["width"] == 4.5
+
+
 def test_attention_is_plotted_into_axes_and_axes_returned(axes):
     weights = np.array([[0.61, 0.2, 0.19], [0.25, 0.25, 0.5]])
     assert (
@@ -79,6 +96,24 @@ def test_attention_is_plotted_into_axes_and_axes_returned(axes):
     )
 
 
+def test_lines_and_letters_of_a_map(axes):
+    plot_attention(axes, np.eye(2, 3), ["der", "Hund"], ["the", "dog", "<eos>"])
+    [image] = axes.images
+    assert to_hex(image.cmap(0.0)) == "#ffffff" and image.get_interpolation() == "nearest"
+    # a token such as $x$ is no formula
+    labels = [*axes.get_xticklabels(), *axes.get_yticklabels()]
+    assert [label.get_parse_math() for label in labels] == [False] * 5
+    # between two cells, and the keys above
+    assert axes.get_xticks(minor=True).tolist() == [0.5, 1.5]
+    assert axes.get_yticks(minor=True).tolist() == [0.5]
+    assert axes.xaxis.get_ticks_position() == "top"
+    assert axes.figure.axes[1].get_ylabel() == "attention weight"
+    assert {(text.get_ha(), text.get_va()) for text in axes.texts} == {("center", "center")}
+    alone = new_figure()[1]
+    plot_attention(alone, np.eye(2), ["a", "b"], ["c", "d"], colorbar=False)
+    assert len(alone.figure.axes) == 1
+
+
 @pytest.mark.parametrize(("n_keys", "n_numbers", "turned_by"), [(20, 20, 45), (21, 0, 90)])
 def test_maps_of_up_to_twenty_keys_have_numbers(axes, n_keys, n_numbers, turned_by):
     plot_attention(axes, np.ones((1, n_keys)), ["query"], ["key"] * n_keys)
@@ -93,6 +128,7 @@ def test_loss_plot_has_running_mean_and_held_out_loss(axes):
     assert (training == np.column_stack([steps, losses])).all()
     assert (mean[:, 1] == running_mean(losses, 2)).all()
     assert held_out.tolist() == [[50, 2.5], [100, 1.5]]
+    assert [line.get_color() for line in axes.lines] == [GREY, BLUE, ORANGE]
     assert [text.get_text() for text in axes.get_legend().get_texts()] == [
         "training, each update",
         "training, mean of 2 updates",
@@ -100,6 +136,15 @@ def test_loss_plot_has_running_mean_and_held_out_loss(axes):
     ]
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("update", "loss per token (nats)")
     assert axes.get_ylim()[0] == 0
+
+
+def test_loss_plot_says_what_a_loss_is_of(axes):
+    plot_loss(axes, [1, 2], [3.0, 2.0], per="text", label_smoothing=0.1)
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == [
+        "training, each update (smoothed labels)",
+        "training, mean of 1 update",
+    ]
+    assert axes.get_ylabel() == "loss per text (nats)"
 
 
 def test_learning_rate_plot_shows_values(axes):
@@ -129,7 +174,8 @@ def test_picture_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
 
 
 def test_whitespace_is_made_visible():
-    assert drawable([" ", "a\nb", "\u3000", "<eos>"])[0] == ["␣", "a␣b", "␣", "<eos>"]
+    tokens = [" ", "a\nb", "\u3000", " \n", "<eos>", "dragon <unk>"]
+    assert drawable(tokens)[0] == ["␣", "a␣b", "␣", "␣␣", "<eos>", "dragon <unk>"]
 
 
 def test_installed_cjk_fonts_follow_the_font_of_the_style(monkeypatch):

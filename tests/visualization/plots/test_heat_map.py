@@ -50,13 +50,14 @@ def test_zeros_are_white(axes):
 def test_color_bar_of_magnitudes_starts_at_zero(axes, values, ends):
     plot_heat_map(axes, values)
     assert axes.figure.axes[1].get_ylim() == ends and axes.images[0].get_clim() == (-0.5, 0.5)
+    assert axes.figure.axes[1].get_ylabel() == "value"
 
 
 def test_non_finite_entries_are_gray_and_labeled(axes):
     plot_heat_map(axes, [[np.nan, 1.0], [-np.inf, -2.0]])
     assert axes.images[0].get_clim() == (-2, 2)
     assert color(axes, 0, 0).tolist() == color(axes, 1, 0).tolist() == [0.6, 0.6, 0.6]
-    assert "gray: not a number" in axes.figure.axes[1].get_ylabel()
+    assert axes.figure.axes[1].get_ylabel() == "value (gray: not a number)"
 
 
 def test_names_replace_numbers_unless_too_many(axes):
@@ -68,7 +69,28 @@ def test_names_replace_numbers_unless_too_many(axes):
     )
     axes.figure.canvas.draw()
     assert [text.get_text() for text in axes.get_yticklabels()] == ["der", "Hund"]
-    assert "t0" not in [text.get_text() for text in axes.get_xticklabels()]
+    # in their place the numbers of some columns
+    assert set(np.diff(axes.get_xticks())) == {8}
+
+
+def test_numbers_of_rows_are_whole_and_names_of_columns_are_turned(axes):
+    plot_heat_map(axes, np.zeros((2, 2)), column_names=["der", "Hund"])
+    assert (axes.get_yticks() % 1 == 0).all()
+    turned = {(text.get_rotation(), text.get_ha()) for text in axes.get_xticklabels()}
+    assert turned == {(45, "right")}
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        ({"row_names": ["a"]}, "1 row names for 2 rows: give one for each, or none"),
+        ({"column_names": list("ab")}, "2 column names for 3 columns: give one for each, or none"),
+    ],
+)
+def test_each_row_or_column_needs_a_name(axes, names, message):
+    with pytest.raises(InputError) as caught:
+        plot_heat_map(axes, np.zeros((2, 3)), **names)
+    assert str(caught.value) == message
 
 
 @pytest.mark.parametrize("values", [np.zeros(3), np.zeros((2, 2, 2)), np.zeros((0, 3)), 1.0])

@@ -31,6 +31,11 @@ CROSS, SELF = (
         (f"{CROSS}.w_query", (2, 5, 8), ["...", "d_in"], "bt."),
         (f"{SELF}.w_key", (2, 5, 8), ["...", "d_in"], "bt."),
         (f"{CROSS}.w_query", (10, 8), ["N", "d_out"], "T."),
+        (f"{CROSS}.w_value", (2, 5, 8), ["...", "d_in"], "bs."),
+        (f"{CROSS}.w_value", (10, 8), ["N", "d_out"], "S."),
+        ("decoder", (10, 8), [], "T."),
+        ("decoder", (2, 4, 5, 8), [], "bht."),
+        ("decoder", (3, 4, 8), ["B", "T", "D"], "..."),  # other sizes than those of the texts
         ("decoder.layers.0.feed_forward.norm", (2, 5, 8), ["...", "D"], "bt."),
         ("decoder.layers.0.feed_forward.norm", (2, 5, 8), [], "bt."),
         ("Transformer", (2, 5), [], "bt"),
@@ -136,6 +141,49 @@ def test_figure_1_of_a_post_norm_transformer(make_model):
     assert sum(box["residual"] for box in found) == 5
 
 
+def described(found):
+    """What a box has besides its place in the figure."""
+    names = ("label", "color", "modules", "residual", "memory")
+    return [tuple(box[name] for name in names) for box in found]
+
+
+def test_boxes_of_a_decoder_layer(make_model):
+    layer = "decoder.layers.0"
+    found = boxes(make_model())
+    masked, cross = f"{layer}.self_attention", f"{layer}.cross_attention"
+    feed = f"{layer}.feed_forward"
+
+    def add_norm(name):
+        return ("Add & Norm", "norm", (name, f"{name}.norm", f"{name}.dropout"), True, False)
+
+    assert described(box for box in found if box["layer"] == layer) == [
+        ("Masked Multi-Head Attention", "attention", (f"{masked}.sublayer",), False, False),
+        add_norm(masked),
+        ("Multi-Head Attention", "attention", (f"{cross}.sublayer",), False, True),
+        add_norm(cross),
+        ("Feed Forward", "feed", (f"{feed}.sublayer",), False, False),
+        add_norm(feed),
+    ]
+    assert [(box["label"], box["color"]) for box in found if not box["layer"]] == [
+        ("Input Embedding", "embedding"),
+        ("Positional Encoding", "other"),
+        ("Output Embedding", "embedding"),
+        ("Positional Encoding", "other"),
+        ("Linear", "linear"),
+        ("Softmax, Loss", "softmax"),
+    ]
+
+
+def test_boxes_of_a_pre_norm_layer(make_model):
+    name = "encoder.layers.0.feed_forward"
+    found = [box for box in boxes(make_model(norm="pre")) if name in box["modules"][0]]
+    assert described(found) == [
+        ("Norm", "norm", (f"{name}.norm",), False, False),
+        ("Feed Forward", "feed", (f"{name}.sublayer",), False, False),
+        ("Add", "norm", (name, f"{name}.dropout"), True, False),
+    ]
+
+
 def test_figure_1_of_pre_norm_and_of_one_stack(make_model):
     encoder = [box for box in boxes(make_model(norm="pre")) if box["layer"].startswith("encoder")]
     labels = [box["label"] for box in encoder]
@@ -145,6 +193,7 @@ def test_figure_1_of_pre_norm_and_of_one_stack(make_model):
     language_model = boxes(LanguageModel(config, rng=0))
     assert {box["stack"] for box in language_model} == {0}
     assert language_model[0]["label"] == "Input Embedding"
+    assert {box["layer"] for box in language_model} == {"", "decoder.layers.0"}
 
 
 @pytest.mark.parametrize(
@@ -159,12 +208,17 @@ def test_figure_1_of_pre_norm_and_of_one_stack(make_model):
         ("scatter_add(table, ids, rows)", True),
         ("ids = to_device(ids)", False),
         ("rows = flatten_positions(x)", False),
+        ("x = np.asarray(x)", False),
+        ("x = np.atleast_2d(to_host(x))", False),
+        ("x = x.copy().transpose(1, 0)", False),
         ("heads = x.reshape(2, 3).swapaxes(0, 1)", False),
         ("return self.remember(y, y)", False),
         ("(x,) = self.recall(dy)", False),
         ("return self.norm.forward(x + y)", False),
         ("return super().forward(x, x)", False),
         ("x = layer.forward(x)", False),
+        ("dx = layer.backward(dy)", False),
+        ("x = super().project(x)", False),
         ("def f(x: int = 1 + 1): pass", False),
         ("if self.bias is not None: pass", False),
         ("= no Python", False),

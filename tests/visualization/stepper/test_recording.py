@@ -8,7 +8,7 @@ import pytest
 
 import npformer as npf
 from npformer import InputError, Module, Parameter
-from npformer.layers import FeedForward, ScaledDotProductAttention
+from npformer.layers import Embedding, FeedForward, ScaledDotProductAttention
 from npformer.tasks import LanguageModelBatch, Objective, TranslationBatch
 from npformer.testing import is_float
 from npformer.testing.cases import CASES, LAYER_CASES, MODEL_CASES
@@ -257,12 +257,54 @@ def test_store_returns_arrays_of_any_order_in_memory():
     assert store.views[numbers[0]][0] == store.views[numbers[1]][0]  # one block
 
 
+def test_equal_bytes_of_two_types_are_two_arrays():
+    store = ArrayStore(max_bytes=1000)
+    for array in (np.zeros(1), np.zeros(2, "float32"), np.zeros(1, "int64")):
+        found = store[store.add(content_of(array))]
+        assert (found.dtype, found.shape) == (array.dtype, array.shape)
+    assert store.n_bytes == 24
+
+
+def test_key_of_an_array_tells_its_shape_and_its_order():
+    store = ArrayStore(max_bytes=1000)
+    x = np.zeros((2, 2))
+    keys = [store.key(store.add(content_of(array))) for array in (x, x.T, x[0], x.reshape(4))]
+    assert len(set(keys)) == 4
+    assert keys[0] == store.key(store.add(content_of(x.copy())))
+
+
 def test_store_takes_as_many_bytes_as_it_may():
     store = ArrayStore(max_bytes=16)
     store.add(content_of(np.zeros(2)))
     store.add(content_of(np.zeros(2)))  # stored once
-    with pytest.raises(InputError, match="too large to step through"):
+    with pytest.raises(InputError, match=r"\(0 MB of arrays so far, at most 0 MB\)"):
         store.add(content_of(np.ones(1)))
+
+
+def test_store_says_how_many_bytes_are_too_many():
+    store = ArrayStore(max_bytes=2_000_000)
+    store.check_size(2_000_000, "weights")
+    with pytest.raises(InputError) as caught:
+        store.check_size(3_000_000_000, "weights")
+    assert str(caught.value) == (
+        "this update is too large to step through (3,000 MB of weights, at most 2 MB): record one "
+        'part, such as only="decoder.layers.1", or take a smaller model or batch'
+    )
+
+
+def test_weights_count_once_each_with_their_gradients():
+    """A table of 9 x 4 numbers, which two layers share."""
+    pair = Module()
+    pair.one = Embedding(9, 4, dtype="float64")
+    pair.other = Embedding(9, 4, table=pair.one.table)
+    n_bytes = 8 * 9 * 4
+    Recorder(pair, max_bytes=2 * n_bytes)
+    with pytest.raises(InputError, match="MB of weights and gradients, at most"):
+        Recorder(pair, max_bytes=2 * n_bytes - 1)
+    adam = Adam(pair.parameters(), learning_rate=0.1)
+    Recorder(pair, optimizer=adam, max_bytes=3 * n_bytes)
+    with pytest.raises(InputError, match="MB of weights before and after, and gradients, at most"):
+        Recorder(pair, optimizer=adam, max_bytes=3 * n_bytes - 1)
 
 
 @pytest.fixture
@@ -282,6 +324,24 @@ def test_find_accepts_modules_and_names_in_any_order(objective, batch):
     assert found == recording.find("dscores layers.1") and len(found) == 4
     assert recording[found[0][1]].shape == (2, 2, 3, 4)
     assert not recording.find("decoder.layers.2 dscores")
+    assert recording.find("DSCORES backward") == recording.find("dscores")
+    assert not recording.find("dscores forward")
+    calls = recording.recorder.calls
+    modules = {calls[step.call].module for step, _ in recording.find("crossattention v")}
+    assert modules == {f"decoder.layers.{i}.cross_attention.sublayer" for i in (0, 1)}
+
+
+def test_calls_are_inside_the_ones_that_made_them(objective, batch):
+    recorder = npf.step_through(objective, batch).recorder
+    for number, call in enumerate(recorder.calls):
+        assert {recorder.steps[i].call for i in (call.first, call.last)} == {number}
+        around = []
+        for i, outer in enumerate(recorder.calls):
+            if outer.first < call.first and call.last < outer.last:
+                around.append(i)
+        assert call.parent == (around[-1] if around else None)
+    # methods of Module itself are not shown
+    assert not {"remember", "recall"} & {call.function.name for call in recorder.calls}
 
 
 def test_only_records_one_layer(objective, batch):
@@ -331,10 +391,15 @@ def test_exception_of_a_layer_removes_the_tracer(objective, batch):
 
 
 class Odd(Module):
-    """Uses a generator, a comprehension, a thread, a caught exception and a nested recording."""
+    """Uses a generator, a comprehension, a thread, a caught exception and a nested recording,
+    after which the outer one goes on.
+    """
 
     def __init__(self):
         self.inner = FeedForward(2, 2, rng=0)
+
+    def fail(self):
+        raise ValueError
 
     def parts(self, x):
         yield x + 1
@@ -347,12 +412,13 @@ class Odd(Module):
         thread.start()
         thread.join()
         try:
-            raise ValueError
+            self.fail()
         except ValueError:
             fourth = third * 2
         with Recorder(self.inner) as nested:
             self.inner.forward(x)
         self.nested = len(nested.steps)
+        self.inner.forward(x)
         return self.remember(fourth)
 
 
@@ -367,8 +433,18 @@ def test_generators_threads_and_nested_recordings_work():
     assert odd.nested > 10 and not recorder.open_calls
     assert (
         sum(call.module == "inner" and call.function.name == "forward" for call in recorder.calls)
-        == 3
+        == 4
     )
+
+
+def test_call_that_raises_has_ended():
+    odd = Odd()
+    recorder = recorded(odd, lambda: odd.forward(np.ones((1, 2), "float32")))
+    [failed] = [call for call in recorder.calls if call.function.name == "fail"]
+    [outer] = [call for call in recorder.calls if call.module == "Odd" and call is not failed]
+    assert recorder.calls[failed.parent] is outer
+    assert [call.parent for call in recorder.calls if call.module == "inner"] == [0] * 4
+    assert outer.first < failed.first < failed.last < outer.last
 
 
 def test_active_debugger_continues_afterwards(objective, batch):
@@ -404,6 +480,19 @@ def test_recording_needs_one_of_six_monitoring_tools(objective, batch):
     finally:
         for tool in taken:
             monitoring.free_tool_id(tool)
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="needs sys.monitoring")
+def test_recording_leaves_no_events_behind(objective, batch):
+    monitoring = sys.monitoring
+    functions = npf.step_through(objective, batch).recorder.functions
+    tool = next(tool for tool in range(6) if monitoring.get_tool(tool) is None)
+    monitoring.use_tool_id(tool, "a debugger")
+    try:
+        assert monitoring.get_events(tool) == 0
+        assert {monitoring.get_local_events(tool, code) for code in functions} == {0}
+    finally:
+        monitoring.free_tool_id(tool)
 
 
 def test_recording_agrees_with_trace(objective, batch):

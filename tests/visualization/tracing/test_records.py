@@ -186,6 +186,25 @@ def test_argument_may_have_an_underscore():
     equal(t["Underscored"].inputs[1], [0.0, 1.0])
 
 
+class Rest(npf.Module):
+    def forward(self, x, *rest, scale=2.0, pair=None):
+        return x * scale
+
+
+def test_all_arguments_are_recorded_as_they_were():
+    layer = Rest()
+    x, first, second = np.ones(2), np.zeros(1), np.ones(3)
+    with npf.trace(layer) as t:
+        layer.forward(x, first, second, pair=(first, "a"))
+    first += 9
+    inputs = t["Rest"].inputs
+    assert inputs._fields == ("x", "rest_0", "rest_1", "scale", "pair")
+    assert (inputs.scale, inputs.pair[1]) == (2.0, "a")
+    equal(inputs.rest_0, [0.0])
+    equal(inputs.rest_1, [1.0, 1.0, 1.0])
+    equal(inputs.pair[0], [0.0])
+
+
 def test_recorded_parameter_gradients_accumulate():
     layer = Linear(4, 2)
     x, dy = random(3, 4), random(3, 2)

@@ -78,6 +78,22 @@ def test_layer_without_data_is_reported(model):
         t["decoder"]
 
 
+def test_unknown_layer_error_names_similar_ones():
+    layer = FeedForward(4, 6)
+    similar = {"linear": "linear_1, linear_2", "norm": "linear_2", 3: "linear_2"}
+    for asked, expected in similar.items():
+        with npf.trace(layer) as t, pytest.raises(npf.InputError) as caught:
+            t[asked]
+        message = f"FeedForward(4, 6) has no layer {asked!r}: expected one such as {expected}"
+        assert str(caught.value) == message
+
+
+def test_error_of_an_unknown_layer_names_three(model):
+    with npf.trace(model) as t, pytest.raises(npf.InputError) as caught:
+        t["linear"]
+    assert str(caught.value).count("linear_1") + str(caught.value).count("linear_2") == 3
+
+
 def test_table_text():
     layer = Linear(2, 2, dtype="float64")
     layer.weight.data[...] = np.eye(2)
