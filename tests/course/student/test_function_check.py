@@ -156,6 +156,15 @@ def test_class_is_checked():
     assert exercise("dropout").check(type("Dropout", (), {})) is not dropout
 
 
+def test_line_of_a_method_is_named(capsys):
+    dropout = defined(
+        "class Dropout:\n    def __init__(self, p, rng):\n        self.p = p\n\n"
+        "    def forward(self, x):\n        return nothing\n"
+    )["Dropout"]
+    exercise("dropout").check(dropout)
+    assert "the call ended in line 8 with NameError: name 'nothing'" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("functions", "named", "got"),
     [
