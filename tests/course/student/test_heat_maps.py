@@ -71,3 +71,8 @@ def test_only_arrays_of_one_shape_have_pictures():
     assert pictures_of(Report("softmax", tuple(others))) == ""
     shown = pictures_of(Report("softmax", (*others, wrong)))
     assert shown.startswith(PICTURES) and shown.count("<img ") == 3
+
+
+def test_zeros_are_white():
+    pixels, titles = maps_of([[np.nan, 0.0]], [[0.0, 0.0]])
+    assert (pixels[1] == 255).all() and titles[1] == "y: expected, darkest 1"

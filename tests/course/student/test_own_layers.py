@@ -369,3 +369,12 @@ def test_rotary_positions_take_the_place_of_sinusoids_in_self_attention_alone(ma
     assert not np.allclose(changed[:, 3:], logits[:, 3:])
     [swapped] = model.encode(np.array([[4, 6, 5]]))[0]
     assert not np.allclose(swapped[0], model.encode(np.array([[4, 5, 6]]))[0][0, 0])
+
+
+def test_decoder_that_ends_with_a_norm_is_trained_alike(make_trainer):
+    losses = []
+    for ids in ([], ["cross_attention_backward"]):
+        trainer = make_trainer(dropout=0, dtype="float64", norm="pre")
+        with own_layers({id: part(id) for id in ids}):
+            losses.append([record.loss for record in trainer.updates(2)])
+    assert np.allclose(*losses, rtol=1e-9)
