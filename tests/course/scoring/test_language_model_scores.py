@@ -45,6 +45,12 @@ def test_sum_that_is_nearly_1_is_made_1(tmp_path):
     assert np.isclose(score.numbers[0], np.log(4), rtol=1e-9)
 
 
+def test_sum_that_is_farthest_from_1_is_named():
+    p = np.array([[0.6, 0.6], [0.25, 0.25]])
+    with pytest.raises(Exception, match=r"add up to 0\.5, expected 1"):
+        language_model._check_probabilities(p, (2, 2))
+
+
 @pytest.mark.parametrize(
     ("took", "problem"),
     [
