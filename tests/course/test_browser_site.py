@@ -101,6 +101,12 @@ def test_site_has_the_notebooks_the_wheels_and_pyodide(monkeypatch, tmp_path):
     settings = built["jupyter_lite_config.json"]["LiteBuildConfig"]
     assert (settings["contents"], settings["output_dir"]) == (["files"], "out")
 
+    site.write_site(tmp_path / "loading", files, title="A class")
+    page = built["jupyter-lite.json"]["jupyter-config-data"]
+    [kernel] = page["litePluginSettings"].values()
+    assert kernel["pyodideUrl"] == f"{site.PYODIDE}/pyodide.js"
+    assert not (tmp_path / "loading" / "pyodide").exists()
+
 
 @pytest.mark.usefixtures("without_import")
 @pytest.mark.parametrize(
@@ -132,6 +138,7 @@ def test_wheel_has_the_package_as_it_is_installed(tmp_path):
     assert metadata == f"Metadata-Version: 2.1\nName: tqdm\nVersion: {version}\n"
     assert names[-3:] == [f"{info}/{name}" for name in ("METADATA", "WHEEL", "RECORD")]
     assert any("LICEN" in name for name in names)
+    assert {name.partition("/")[0] for name in names} == {"tqdm", info}
 
 
 def test_wheel_of_npformer_has_the_course_and_further_modules(monkeypatch, tmp_path):
