@@ -102,9 +102,8 @@ class InputSource:
 
     def _pad_ends(self, ids: np.ndarray) -> None:
         n_sentences, longest = ids.shape
-        first = 0 if self.loose else 1  # the first sentence usually has no padding
-        for row in range(first, n_sentences):
-            length = longest - row
+        for row in range(n_sentences):
+            length = longest - row  # usually the first sentence has no padding
             if self.loose and longest > 1:
                 length = int(self.rng.integers(2, longest + 1))
             # a sentence of padding alone has no word to attend to

@@ -21,14 +21,13 @@ from .lms_names import own_name, safe_name, stem_of, student_of_upload
 from .near_names import NearName, has_answer_ending, near_name
 
 LARGEST = 4 << 20  # bytes of an answer
-# zipfile raises these: RuntimeError for a password, NotImplementedError for an unknown packing, and
-# the others for files that are damaged or cut off
+# zipfile raises these: RuntimeError for a password or an unknown packing, and the others for files
+# that are damaged or cut off
 UNREADABLE = (
     OSError,
     zipfile.BadZipFile,
     zlib.error,
     RuntimeError,
-    NotImplementedError,
     EOFError,
     ValueError,
 )

@@ -69,8 +69,6 @@ def own_name(name: str) -> str:
     >>> own_name("lovelaceada_12_345_10_heads.py"), own_name("10_heads.py")
     ('10_heads.py', '10_heads.py')
     """
-    if stem_of(name):
-        return name
     match = CANVAS.match(name)
     return match["name"] if match else name
 
@@ -91,7 +89,7 @@ def safe_name(text: str) -> str:
 
     # a folder that begins with a dot is hidden, and Windows drops a dot or a space at the end, also
     # one at which the name is cut
-    name = "".join(characters).strip(" .")[:LONGEST].strip(" .")
+    name = "".join(characters)[:LONGEST].strip(" .")
     if not name or DEVICE.match(name):
         return f"_{name}"
     return name

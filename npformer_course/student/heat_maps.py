@@ -67,7 +67,7 @@ def _heat_map(values: np.ndarray, title: str, limit: float) -> str:
     Without matplotlib, for which Pyodide takes half a minute.
     """
     # where all values are 0 any limit will do
-    limit = limit or largest_magnitude(values) or 1.0
+    limit = limit or 1.0
     share = np.clip(np.nan_to_num(values / limit), -1, 1)[..., None]
     # from white at 0 to the full color at the limit
     colors = 255 - abs(share) * (255 - np.where(share > 0, RED, BLUE))

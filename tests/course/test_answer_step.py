@@ -79,6 +79,13 @@ def test_each_line_has_what_it_made():
 def test_last_lines_are_the_results_next_to_the_expected_ones():
     shown = stepped(key(*DBEFORE, "feed_forward_backward"), "feed_forward_backward")
     assert shown.notes[0].startswith("dx, dw1, db1: wrong") and len(shown.notes) == 1
+    # it opens at the first wrong one, with the places where it differs
+    assert shown.start == len(shown.steps) - 5
+    for own, number in shown.expected.items():
+        got, right = (shown.recorder.arrays[n] for n in (own, number))
+        differs = np.abs(got - right) > 1e-6 * np.abs(right).max()
+        assert shown.differing[own] == np.flatnonzero(differs).tolist()
+    assert len(shown.expected) == 5 and sum(map(bool, shown.differing.values())) == 3
     data = data_of(shown.html())
     results = data["functions"][-1]
     assert results["lines"] == [
@@ -117,7 +124,10 @@ def test_lists_of_different_lengths_may_be_inputs():
 
 def test_right_answer_is_said_to_be_right():
     shown = stepped(key())
-    assert shown.notes[0].startswith("dx, dgain, dbias: right") and len(shown.notes) == 1
+    draws = Case(course.load(ID), 0).draws
+    smallest = min(draws, key=lambda draw: sum(x.size for x in draw.inputs.values()))
+    sizes = ", ".join(f"{letter} = {size}" for letter, size in smallest.sizes.items())
+    assert shown.notes == [f"dx, dgain, dbias: right; this is the smallest draw ({sizes})"]
     assert {line.split("# ")[1] for line in data_of(shown.html())["functions"][-1]["lines"]} == {
         "right"
     }
@@ -171,7 +181,11 @@ def test_hostile_answer_gets_a_page(kind):
     html = shown.html()
     assert "<img" not in html and data_of(html)["steps"]
     if ending:
-        assert ending in data_of(html)["remarks"][0][2]
+        [[function, line, said]] = data_of(html)["remarks"]
+        assert ending in said and shown.start == len(shown.steps) - 1 - len(shown.recorder.results)
+    if kind == "exception":
+        assert data_of(html)["functions"][function]["name"] == "layer_norm_backward"
+        assert line == line_of(key(FIRST, lines + FIRST), "dy @ gain[None")
 
 
 @pytest.mark.parametrize(

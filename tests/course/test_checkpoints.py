@@ -157,6 +157,47 @@ def test_answers_are_what_npformer_computes(part):
         np.testing.assert_allclose(value, right, rtol=0.02, atol=1e-9, err_msg=name)
 
 
+def test_answers_that_are_worked_out_by_hand():
+    right = {
+        1: {"order": "b", "network": "a", "cross": (4, 3, 10)},
+        2: {
+            "twice": 6 + 1,
+            "matrix": "b",  # x as a column times dy as a row is (D, F)
+            "check": "c",
+            "logits": (0.7 - 1, 0.2, 0.1),
+            "leak": "a",  # the next token can be read
+        },
+        3: {"merge": "b", "clipped": 1 / 4, "cross": 10},
+        4: {
+            "flat": "b",
+            "steps": 50 - 1,
+            "induction": "c",
+            "shared": (1 + 3, 2 - 1),
+            "ablate": "b",
+        },
+    }
+    for part, answers in right.items():
+        for name, answer in answers.items():
+            found = QUESTIONS[part][name].right
+            assert found == (answer if isinstance(answer, str) else pytest.approx(answer)), name
+        alone = {"impossible", "norm"} if part == 1 else set()
+        assert {*answers, *PARTS[part](), *alone} == set(QUESTIONS[part])
+
+
+def test_number_may_be_off_by_two_percent_and_0_by_nothing(capsys):
+    for part, name, given in (
+        (1, "spread", 16.3),
+        (1, "spread", 16.4),
+        (1, "parameters", "16384"),
+        (2, "sum", 0),
+        (2, "sum", 0.001),
+        (2, "logits", (-0.3, 0.2, 0.11)),
+    ):
+        Checkpoint(part)(name, given)
+    said = [line.partition(". ")[0] for line in capsys.readouterr().out.splitlines()]
+    assert said == ["Right", "Not yet", "Right", "Right", "Not yet", "Not yet"]
+
+
 def test_softmax_and_layer_norm_do_what_the_choices_say():
     scores = {"a": (2, 2, -np.inf), "b": (0, 0, -1000), "c": (1, 1, -5)}
     exact = [letter for letter in "abc" if weights_of(*scores[letter])[2] == 0]
@@ -202,14 +243,20 @@ def test_wrong_answers_get_a_hint_and_score_counts_first_tries(capsys):
 
 
 @pytest.mark.parametrize(
-    ("name", "given"), [("norm", 3), ("spread", "a"), ("spread", (1, 2)), ("scores", (2, 4))]
+    ("name", "given", "kind"),
+    [
+        ("norm", 3, 'a letter, such as "a"'),
+        ("spread", "a", "a number"),
+        ("spread", (1, 2), "a number"),
+        ("scores", (2, 4), "4 numbers in brackets"),
+    ],
 )
-def test_answer_of_another_kind_is_no_try(name, given, capsys):
+def test_answer_of_another_kind_is_no_try(name, given, kind, capsys):
     answer = Checkpoint(1)
     answer(name, given)
     answer.score()
     said, score = capsys.readouterr().out.splitlines()
-    assert "is not an answer to this question: expected" in said
+    assert said == f"{given!r} is not an answer to this question: expected {kind}."
     assert score == "0 of 10 right, 0 of them at the first try. Not answered: 10."
 
 

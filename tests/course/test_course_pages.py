@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from npformer_course import course
+from npformer_course.order import NOTEBOOKS, labels
 from tests.run_here import key_text
 
 ROOT = Path(__file__).parents[2]
@@ -40,3 +41,17 @@ def test_readme_exercise_count_is_correct():
 def test_each_exercise_is_named_in_its_notebook(id):
     [path] = (ROOT / "notebooks").glob(f"{course.load(id).number:02}_*.py")
     assert re.search(rf"\b{id}\b", path.read_text(encoding="utf-8"))
+
+
+def test_notebooks_have_the_names_numbers_and_titles_of_the_order():
+    numbers = labels()
+    expected = {}
+    for notebook in NOTEBOOKS:
+        for entry in (notebook, *notebook.detours):
+            number = numbers[entry.name]
+            expected[f"{number}_{entry.name}"] = f"{number} {entry.title}"
+    found = {}
+    for path in (ROOT / "notebooks").glob("[0-9]*.py"):
+        text = path.read_text(encoding="utf-8")
+        found[path.stem] = re.search(r"^# # (.*)$", text, re.MULTILINE)[1]
+    assert found == expected

@@ -3,9 +3,9 @@
 import pytest
 
 from npformer_course import course
-from npformer_course.format_report import report_lines
-from npformer_course.report import Finding, Part, Report
-from npformer_course.student.notebook import Namespace, NotebookExercise
+from npformer_course.format_report import Line, report_lines
+from npformer_course.report import NOTHING, Finding, Part, Report
+from npformer_course.student.notebook import CellOutput, Namespace, NotebookExercise
 
 SAID = Finding("fact", "same", "all is lost", "Is it?")
 
@@ -16,6 +16,47 @@ def part(name, finding=SAID, outcome="wrong", **more):
 
 def texts(*parts, printed="", **more):
     return [line.text for line in report_lines(Report("softmax", parts, printed), **more)][1:]
+
+
+def test_lines_of_a_report_have_styles_and_indents():
+    right, unwritten = part("dw", NOTHING, "right"), part("db", NOTHING, "unattempted")
+    wrong = part("dx", numbers="at [0] your dx has 1, expected 2")
+    report = Report("softmax", (right, wrong, unwritten), "a\nb\n", failed_cells=("cell 2 fails",))
+    title = f"03 {course.load('softmax').title}"
+    assert list(report_lines(report, why=True)) == [
+        Line("title", 0, f"{title}: 1 of 3 points"),
+        Line("error", 1, "! cell 2 fails"),
+        Line("right", 1, "✓ dw: right"),
+        Line("wrong", 1, "✗ dx: wrong"),
+        Line("fact", 3, "all is lost"),
+        Line("question", 3, "Is it?"),
+        Line("plain", 3, "at [0] your dx has 1, expected 2"),
+        Line("unattempted", 1, "· db: not written yet"),
+        Line("plain", 1, "it printed:"),
+        Line("code", 2, "a"),
+        Line("code", 2, "b"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("predicted", "said"),
+    [
+        ("{right}", "You predicted {right}: so it is."),
+        ("{wrong}", "You predicted {wrong}: it is {right}, {text}."),
+        ("", 'Under "Predict first" the answer is {right}, {text}.'),
+        ("z", 'Under "Predict first" the answer is {right}, {text}.'),
+    ],
+)
+def test_prediction_is_answered_once_all_is_right(predicted, said):
+    prediction = course.load("softmax").prediction
+    right = prediction.answer
+    wrong = next(letter for letter in prediction.choices if letter != right)
+    words = {"right": right, "wrong": wrong, "text": prediction.choices[right]}
+    parts = (part("y", NOTHING, "right"),)
+    report = Report("softmax", parts, predicted=predicted.format(**words))
+    _, _, passed, last = report_lines(report)
+    assert passed == Line("right", 0, "All checks passed.")
+    assert last == Line("plain", 0, f"{said.format(**words)} {prediction.because}")
 
 
 def test_repeated_reason_is_printed_once():
@@ -73,7 +114,9 @@ def test_why_shows_the_hint_that_fits(id, part_and_fact, words):
     name, text, question = part_and_fact
     found = part(name, Finding("mistake", "", text, question))
     right = part("other", Finding("none", "", ""), "right")
-    lines = [line.text for line in report_lines(Report(id, (right, found)), why=True)]
+    # of two parts that are wrong it is about the first
+    parts = (right, found, found)
+    lines = [line.text for line in report_lines(Report(id, parts), why=True)]
     hints = [line for line in lines if line.startswith("Hint ")]
     assert len(hints) == (words is not None)
     assert all(words in hint for hint in hints)
@@ -114,3 +157,23 @@ def test_notebook_error_reports_line_in_cell(lines, error):
 def test_twenty_lines_of_what_was_printed_are_shown(n, is_cut):
     lines = texts(part("dx"), printed="x\n" * n)
     assert lines.count("x") == 20 and ("... and more" in lines) is is_cut
+
+
+def test_lines_in_a_notebook_have_colors_and_are_escaped():
+    lines = [
+        Line("wrong", 1, "<b>"),
+        Line("plain", 0, ""),
+        Line("title", 0, "t"),
+        Line("code", 2, "x"),
+    ]
+    shown = CellOutput(lines, "<img>")
+    assert repr(shown) == "  <b>\n\nt\n    x"
+    red = "color-mix(in srgb, currentColor 40%, #ff3b30)"
+    code = "font-family: monospace; white-space: pre-wrap"
+    assert shown._repr_html_().split("\n") == [
+        f'<div style="margin-left: 1em; color: {red}; ">&lt;b&gt;</div>',
+        '<div style="margin-left: 0em; color: inherit; ">&nbsp;</div>',
+        '<div style="margin-left: 0em; color: inherit; font-weight: bold">t</div>',
+        f'<div style="margin-left: 2em; color: inherit; {code}">x</div>',
+        "<img>",
+    ]

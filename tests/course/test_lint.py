@@ -5,13 +5,20 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from npformer.utils import InputError
 from npformer_course import course
+from npformer_course.cli import lint as verb
 from npformer_course.course import stem
 from npformer_course.definition import Call, Edit, Mistake
 from npformer_course.lint import change_of, find_mistake, problems, report_of
+from npformer_course.percent_format import Cell
+from npformer_course.report import Report
 
-EXERCISE = course.load("layer_norm_backward")
+ID = "layer_norm_backward"
+EXERCISE = course.load(ID)
 MISTAKE = find_mistake(EXERCISE, "gain_missing")
+REPORT = Report(ID, ())
+TELLING = Mistake("telling", "dx is odd", *MISTAKE.edits, ask="Is it dxhat = dy * gain?")
 
 
 def test_an_exercise_without_a_defect_has_no_problem():
@@ -33,6 +40,14 @@ def constant_gradient(draw, B, T, D):
 
 def zeros(student, dy):
     return 0 * dy
+
+
+def drawn(student, dy):
+    return dy + np.random.default_rng().normal()
+
+
+def infinite(student, dy):
+    return np.where(dy > 0, np.inf, dy)
 
 
 def same(student, dy):
@@ -59,6 +74,14 @@ def same(student, dy):
         ({"alternatives": ["def layer_norm_backward(dy, xhat, rstd, gain):\n    return dy, dy, dy"]},
          "alternatives/1.py: dx is wrong"),
         ({"prediction": replace(EXERCISE.prediction, answer="z")}, "not among its choices"),
+        ({"hints": [*EXERCISE.hints[:2], *["Add 1."] * 2]}, "expected 3 hints, there are 4"),
+        ({"mistakes": [*EXERCISE.mistakes, TELLING]}, "a line of the solution is in"),
+        ({"sizes": {"B": (3, 3), "T": (3, 3)}}, "draw 0: two sizes are equal, {"),
+        ({"cells": [EXERCISE.cells[0], Cell(EXERCISE.key)]},
+         "the file as handed out is not unattempted"),
+        ({"calls": [Call(drawn, {"y": 1})]}, "the solution has 0 of 2 points"),
+        ({"calls": [Call(infinite, {"y": 1})], "slow": {"infinite": infinite}},
+         "y: the right result is not finite"),
         ({"calls": [Call(zeros, {"y": 1})], "slow": {"zeros": lambda dy: 0 * dy}},
          "y: the right result is constant in every draw"),
         ({"calls": [Call(same, {"y": 1})], "slow": {"same": lambda dy: dy}, "axes": {}},
@@ -120,3 +143,21 @@ def test_verb_says_what_is_wrong_and_shows_a_mistake(command, monkeypatch):
     monkeypatch.setattr(course, "load", lambda name: exercise)
     status, out, _ = command("course", "lint", "layer_norm_backward")
     assert status == 1 and out.startswith("expected 3 hints, there are 0\n")
+
+
+def test_verb_counts_what_there_is_at_a_seed(command, monkeypatch):
+    seeds = []
+    monkeypatch.setattr(verb, "problems", lambda exercise, seed: [f"problem of seed {seed}"])
+    monkeypatch.setattr(verb, "report_of", lambda *asked: seeds.append(asked[2]) or REPORT)
+    exercise = replace(EXERCISE, mistakes=EXERCISE.mistakes[:1])
+    monkeypatch.setattr(course, "load", lambda name: exercise)
+    out = command("course", "lint", ID, "--seed", "3").out
+    others = f"{len(EXERCISE.alternatives)} other solutions"
+    assert out == f"problem of seed 3\n{stem(ID)}: 1 mistake, {others}, 1 problem\n"
+    command("course", "lint", ID, "--seed", "3", "--show", EXERCISE.mistakes[0].id)
+    assert seeds == [3]
+
+
+def test_mistake_with_another_name_than_all_others_is_refused():
+    with pytest.raises(InputError, match=r"layer_norm_backward has no mistake 'zz'$"):
+        find_mistake(EXERCISE, "zz")

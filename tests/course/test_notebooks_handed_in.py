@@ -297,12 +297,17 @@ def test_answers_kept_by_notebooks_of_the_course_are_handed_in(monkeypatch, tmp_
     for id in ("softmax", "layer_norm", "linear"):
         (exercises / f"{stem(id)}.ipynb").write_text(student_notebook(load(id)))
     (kept / f"{stem('softmax')}.py").write_text(load("softmax").key)
+    # of two in which as much is written it is that of the exercise
+    (kept / f"{stem('layer_norm')}.py").write_text(student_text(load("layer_norm")))
     # begun in the notebook of the course, and finished in that of the exercise
     (kept / f"{stem('linear')}.py").write_text(student_text(load("linear")))
     (exercises / f"{stem('linear')}.ipynb").write_text(notebook([Cell(load("linear").key)]))
 
-    shown = hand_in("Ada").data
-    assert "Written: 2 of 3 exercises" in shown
+    with pytest.raises(InputError, match="hand_in got an empty name"):
+        hand_in(" ")
+    shown = hand_in(" Ada ").data
+    assert "Written: 2 of 3 exercises" in shown and 'download="Ada.zip"' in shown
+    assert f"<ul><li>{stem('softmax')}<li>{stem('linear')}</ul>" in shown
     [data] = re.findall('base64,([^"]*)', shown)
     archive = zipfile.ZipFile(io.BytesIO(base64.b64decode(data)))
     names = {f"{stem('softmax')}.py", f"{stem('layer_norm')}.ipynb", f"{stem('linear')}.ipynb"}

@@ -5,9 +5,15 @@ import pytest
 
 from npformer_course import course
 from npformer_course.case import case_at
-from npformer_course.check_answer import check
+from npformer_course.check_answer import check, check_part
 from npformer_course.definition import module_of
-from npformer_course.execution import MAX_CHARACTERS, as_array, ended_by, make_call
+from npformer_course.execution import (
+    MAX_CHARACTERS,
+    _identical,
+    as_array,
+    ended_by,
+    make_call,
+)
 from npformer_course.percent_format import TODO
 from npformer_course.student.notebook import NotebookExercise
 from npformer_course.submission import prediction_of
@@ -76,7 +82,8 @@ def test_differing_numbers_are_shown_with_enough_digits():
 
 def test_long_name_of_an_exception_is_cut():
     error = type("A" * 3_000_000, (Exception,), {})("B" * 3_000_000)
-    assert len(ended_by(error, ()).error) < 3 * MAX_CHARACTERS
+    name, text = "A" * MAX_CHARACTERS, "B" * MAX_CHARACTERS
+    assert ended_by(error, ()).error == f"{name}: {text} ..."
 
 
 def test_long_name_of_a_type_is_cut():
@@ -162,3 +169,52 @@ class Row:
 {SOFTMAX}
 """
     assert check(case_at("softmax", 0), text, run_here).passed
+
+
+def test_place_of_an_exception_is_the_innermost_of_many_calls():
+    deep = (
+        "\n\n\ndef down(n):\n    if n:\n        return down(n - 1)\n    raise ValueError('here')\n"
+    )
+    text = SOFTMAX.replace("    return", "    down(50)\n    return") + deep
+    line = text.split("\n").index("    raise ValueError('here')") + 1
+    assert first_part(text, run_here).finding.text.startswith(f"the call ended in line {line} with")
+
+
+def test_file_that_fails_to_load_is_asked_about_by_its_error():
+    asked = {}
+    for top in ("x = (", "if True:\nx = 1", "if True:\n        x = 1\n\ty = 2", "assert False"):
+        with pytest.raises(Exception) as error:
+            module_of(top)
+        answer = ended_by(error.value, ("answer.py",))
+        case = case_at("softmax", 0)
+        call = case.exercise.calls[0]
+        found = check_part(case, call, 0, [answer] * len(case.draws), lambda n: {}).finding
+        asked[found.id] = found.question
+    assert list(asked) == [
+        "raised SyntaxError",
+        "raised IndentationError",
+        "raised TabError",
+        "raised AssertionError",
+    ]
+    words = ("every bracket closed", "belong to", "which with spaces", "before any function")
+    assert all(word in question for word, question in zip(words, asked.values(), strict=True))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        (np.array([np.nan]), np.array([np.nan]), True),
+        (np.array([0.0]), np.array([-0.0]), False),
+        (np.zeros(2), np.zeros(2, np.int64), False),
+        (np.zeros(2), np.zeros((1, 2)), False),
+        (np.array([1, np.nan], "g"), np.array([1, np.nan], "g"), True),
+        (np.array([1, np.nan], "g"), np.array([2, np.nan], "g"), False),
+        (1, True, False),
+        ((1,), [1], False),
+        ([1], [1, 2], False),
+        ({"a": 1}, {"a": 2}, False),
+        ({"a": 1}, {"b": 1}, False),
+    ],
+)
+def test_what_two_calls_give_is_compared_bit_for_bit(first, second, expected):
+    assert _identical(first, second) is expected

@@ -1,6 +1,7 @@
 """Answers that are right on usual inputs, and wrong on one sentence, position or feature."""
 
 import inspect
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -12,9 +13,11 @@ from npformer_course.check_answer import check
 from npformer_course.definition import module_of
 from npformer_course.execution import make_call
 from npformer_course.inputs import InputSource
+from npformer_course.percent_format import Cell
 from npformer_course.step.answer_step import step_answer
 from npformer_course.step.recording import record
 from npformer_course.tolerance import same
+from tests.course.diagnosis.small_exercises import said, squares
 from tests.run_here import run_here
 
 SOFTMAX = """
@@ -49,6 +52,17 @@ def test_wrong_only_where_all_sizes_are_1_is_said(result, said):
     assert y.points == 0
     assert y.finding.text.startswith("y is right on larger inputs, but where ")
     assert said in y.finding.text
+
+
+def test_smallest_draw_without_sizes_that_a_student_knows():
+    edit = ("return x @ w", "return (x @ w)[0] if len(x) == 1 else x @ w")
+    one = replace(squares, cells=(Cell("# # A product", markdown=True), squares.cells[1]))
+    found = said(one, "dx", edit)
+    assert found.text == (
+        "dx is right on larger inputs, but where there is one of everything: "
+        "dx has the shape (1,), expected (1, 1); its numbers are right"
+    )
+    assert found.question
 
 
 def test_other_results_keep_their_points():

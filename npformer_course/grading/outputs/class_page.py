@@ -121,7 +121,7 @@ def _points_table(results: Results, by_hand: Mapping[str, float]) -> str:
         stem = course.stem(reports[0].exercise).replace("_", " ")
         headings.append(f'<th class="turned">{stem}</th>')
         points, out_of = total(reports)
-        shares.append(f"<td>{round(100 * points / (out_of or 1))}</td>")
+        shares.append(f"<td>{round(100 * points / out_of)}</td>")
 
     head = f"<tr><th>student</th>{''.join(headings)}</tr>"
     foot = f"<tr><th>% of points</th>{''.join(shares)}</tr>"
@@ -146,7 +146,7 @@ def _cell(report: Report) -> str:
         elif part.outcome != "right":
             lines.append(f"{part.name}: {part.outcome}. {part.finding.text}")
     title = escape("\n".join(lines))
-    style = _colors(report.points / (report.out_of or 1))
+    style = _colors(report.points / report.out_of)
     return f'<td class="p" title="{title}" style="{style}">{report.points}{sign}</td>'
 
 

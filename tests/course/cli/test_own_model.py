@@ -1,5 +1,6 @@
 """`npformer course translate`, `train` and `write`: a model with a student's parts."""
 
+import re
 from types import SimpleNamespace
 
 import numpy as np
@@ -92,6 +93,84 @@ def test_training_names_parts_that_do_not_pass(command, answers, replace_example
     assert "of 8 sentences that it has never seen come out reversed." in out
 
 
+class Reverser:
+    """A trained translator that reverses rows, except of an odd number of digits."""
+
+    model = None
+
+    def translate(self, sources, *, beam):
+        assert beam == 1
+        return [source[::-1] if source.count(" ") % 2 else source for source in sources]
+
+
+class ShownRun:
+    """A run of three updates that takes no time."""
+
+    settings = SimpleNamespace(label_smoothing=0.1, epochs=1)
+    config = SimpleNamespace(tgt_vocab_size=14)
+    model = SimpleNamespace(n_parameters=12345)
+    held_out = [
+        SimpleNamespace(source="1 2", target="2 1"),
+        SimpleNamespace(source="1 2 3", target="3 2 1"),
+    ]
+
+    def updates(self):
+        start, floor = 2.547, floors(0.1, 14)[0]
+        for step, loss in ((1, start), (2, 9.0), (41, floor + (start - floor) / 4)):
+            yield SimpleNamespace(
+                step=step, loss=loss, ends_epoch=step == 41, epoch=1, held_out_loss=0.5
+            )
+
+    def predictor(self):
+        return Reverser()
+
+
+def test_training_is_shown_line_by_line(command, answers, tmp_path, monkeypatch):
+    def begin(*arguments, **settings):
+        begun.append((arguments, settings["d_model"], settings["epochs"]))
+        return ShownRun()
+
+    begun = []
+    times = iter([10.0, 16.0])
+    folder.start(tmp_path, ["greedy"])
+    monkeypatch.setattr(own_model.runs, "begin", begin)
+    monkeypatch.setattr(own_model, "time", SimpleNamespace(perf_counter=lambda: next(times)))
+    out = command("course", "train", "--epochs", "4").out
+    assert begun == [(("reverse",), 64, 4)]
+    assert "\n12,345 parameters, 1 epoch.\n" in out
+    assert out.splitlines()[-8:] == [
+        f"update     1   loss 2.547 (floor 0.547) {'█' * 40}",
+        f"update    41   loss 1.047 (floor 0.547) {'█' * 10}",
+        "epoch 1 ends: held-out loss 0.500 (floor 0.097)",
+        "3 updates in 6 s, 2.000 s each.",
+        "1 2  ->  2 1",
+        "1 2 3  ->  1 2 3",
+        "1 of 2 sentences that it has never seen come out reversed.",
+        "Of 50 rows of twelve digits, longer than any in training: 50.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "text", "expected"),
+    [
+        ("Once --temperature 0.5 --top-p 0.8 --seed 3", "Once", (0.5, 0.8, 3)),
+        ("", "The ", (1.0, 0.9, None)),
+    ],
+)
+def test_options_of_a_text_arrive(command, answers, tmp_path, monkeypatch, options, text, expected):
+    def generate(*arguments, **settings):
+        given.append((arguments, tuple(settings.values())))
+        assert list(settings) == ["temperature", "top_p", "rng"]
+        return " upon\na time"
+
+    given = []
+    folder.start(tmp_path, ["greedy"])
+    monkeypatch.setattr(own_model, "load", lambda name: SimpleNamespace(generate=generate))
+    out = command("course", "write", *options.split()).out
+    assert given == [((text, 200), expected)]
+    assert out.endswith(f"{text} upon\na time\n")
+
+
 RETURNED = "return x + table[start : start + T]"
 
 
@@ -164,12 +243,16 @@ def test_translator_is_trained_in_a_folder_and_continues(command, answers, tmp_p
     status, out, err = command("course", "train", "phrasebook", "--epochs", "1")
     assert (status, err) == (0, "")
     assert "my file" in out and "epoch 1 ends: held-out loss " in out
+    told = "\nruns/your-phrasebook is a run folder: after Ctrl-C the same command continues.\n"
+    assert told in out
+    first = out
     assert "I turn off the new radio every day.\ngreedy decoding: " in out
     assert load(tmp_path / "runs" / "your-phrasebook").translate("The dog sleeps.", beam=1)
 
     status, out, err = command("course", "train", "phrasebook", "--epochs", "2")
     assert (status, err) == (0, "")
-    assert "runs/your-phrasebook continues after " in out
+    [steps] = re.findall(r"^(\d+) updates in ", first, re.MULTILINE)
+    assert f"\nruns/your-phrasebook continues after {steps} updates.\n" in out
     assert "epoch 1 ends" not in out and "epoch 2 ends" in out
     # and once it is done, it is only used
     out = command("course", "train", "phrasebook", "--epochs", "2").out

@@ -5,13 +5,19 @@ import pytest
 ID = "layer_norm_backward"
 
 
-@pytest.mark.parametrize("wrong", ["dxhat = dy + gain", "dxhat = dy * gain"])
-def test_step_writes_page_of_an_answer(command, answer, here, wrong):
+@pytest.mark.parametrize(
+    ("wrong", "options", "page"),
+    [
+        ("dxhat = dy + gain", [], "step.html"),
+        ("dxhat = dy * gain", ["--html", "here.html"], "here.html"),
+    ],
+)
+def test_step_writes_page_of_an_answer(command, answer, here, wrong, options, page):
     answer("dxhat = dy * gain", wrong)
-    status, out, err = command("course", "step", "--html", "here.html")
-    assert (status, err) == (0, "") and out.endswith("\nhere.html\n")
+    status, out, err = command("course", "step", *options)
+    assert (status, err) == (0, "") and out.endswith(f"\n{page}\n")
     assert (": wrong; " in out) == ("+" in wrong) and (": right; " in out) == ("*" in wrong)
-    assert (here / "here.html").stat().st_size < 500_000
+    assert (here / page).stat().st_size < 500_000
 
 
 def test_step_rejects_what_it_cannot_record(command, refused, here):

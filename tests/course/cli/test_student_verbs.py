@@ -7,12 +7,28 @@ from npformer_course import course
 from npformer_course.course import stem
 from npformer_course.order import PARTS, place_of
 from npformer_course.percent_format import TODO
+from npformer_course.report import Part, Report
+from npformer_course.student.folder import Folder
 from npformer_course.student.student_layers import MODEL_PARTS
 from tests.run_here import key_text
 
 ID = "layer_norm_backward"
 FILE = f"{stem('layer_norm_backward')}.py"
 pytestmark = pytest.mark.usefixtures("without_sandbox")
+
+
+def test_start_says_how_to_begin(command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")
+    first = stem("heads")
+    assert command("course", "start", "one", "heads").out == (
+        "1 exercise is in one.\n"
+        f"Go there (cd one), type  npformer course  and open {first}.py in an editor.\n"
+    )
+    assert command("course", "start", "two", "heads", "softmax", "--notebooks").out == (
+        "2 exercises are in two.\n"
+        f"Open {first}.ipynb in JupyterLab or VS Code and run it from the top.\n"
+    )
 
 
 def test_check_prints_correct_parts_and_identified_mistake(command, answer):
@@ -78,24 +94,41 @@ def test_a_file_has_the_name_of_its_exercise(command, answer, here):
     assert (status, out) == (2, "") and f"{FILE} does not exist" in err
 
 
-def test_why_explains_only_after_a_first_attempt(command, answer):
+def test_why_explains_only_after_a_first_attempt(command, answer, here):
+    before = (here / "progress.json").read_bytes()
     status, out, _ = command("course", "why")
-    assert status == 0 and "write something into" in out
+    told = f"write something into {FILE} first. A hint may help."
+    assert status == 0 and " ".join(out.split()).endswith(told)
     answer("- along_ones", "")
     out = command("course", "why").out
     assert "what must dx add up to?" in out and out.endswith(f"npformer course step {ID}\n")
     answer()
     assert command("course", "why").out == "Nothing is wrong: all parts are right.\n"
+    # to ask is no attempt
+    command("course", "solution")
+    assert (here / "progress.json").read_bytes() == before
+
+
+def test_why_says_which_cells_fail_though_nothing_is_written(command, here, monkeypatch):
+    unwritten = Part("dx", "backward", "unattempted", 3)
+    report = Report(ID, (unwritten,), failed_cells=("code cell 2 fails: line 1",))
+    monkeypatch.setattr(Folder, "check", lambda *asked, **settings: report)
+    assert "  ! code cell 2 fails: line 1\n" in command("course", "why").out
 
 
 def test_hints_are_shown_one_by_one(command, here):
-    outs = [command("course", "hint", ID).out for _ in range(4)]
-    assert [out[:6] for out in outs] == ["Hint 1", "Hint 2", "Hint 3", "Hint 3"]
+    outs = [" ".join(command("course", "hint", ID).out.split()) for _ in range(4)]
+    first, second, third = course.load(ID).hints
+    last = f"Hint 3 of 3: {third}"
+    assert outs == [f"Hint 1 of 3: {first}", f"Hint 2 of 3: {second}", last, last]
 
 
 def test_solution_is_shown_only_after_a_pass(command, answer):
     status, out, _ = command("course", "solution")
-    assert status == 1 and "dxhat" not in out
+    assert (status, " ".join(out.split())) == (
+        1,
+        f"The solution of {ID} opens once yours passes. A hint may help: npformer course hint {ID}",
+    )
     answer()
     status, out, _ = command("course", "solution")
     assert status == 0 and "    dxhat = dy * gain\n" in out and "BEGIN" not in out

@@ -8,6 +8,7 @@ import pytest
 from npformer_course import course
 from npformer_course.cli import student, terminal
 from npformer_course.course import stem
+from npformer_course.format_report import Line
 from npformer_course.order import place_of
 from npformer_course.student.student_layers import MODEL_PARTS
 from tests.run_here import key_text
@@ -53,7 +54,8 @@ def test_each_save_is_checked_until_last_exercise_passes(watch, answer):
     exercise = course.load(ID)
     heading = f"{exercise.number:02} {exercise.title} (1 of 1)"
     place = f"{part.title}, notebook {exercise.number:02}: {notebook.title}"
-    assert f"\n\n{place}\n{heading}\nOpen" in out
+    worth = f"{exercise.points} points, about {exercise.minutes} minutes."
+    assert f"\n\n{place}\n{heading}\nOpen {FILE}: {worth}\n" in out
     # a blank line before each check, and before what follows the last
     for beginning in (f"{exercise.number:02} {exercise.title}: ", "All checks passed, in every"):
         assert out.count(f"\n{beginning}") == out.count(f"\n\n{beginning}") > 0
@@ -74,6 +76,15 @@ def test_only_first_pass_advances_to_next_exercise(watch, here, monkeypatch, com
     assert "(1 of 2)" in out and "(2 of 2)" in out
     assert out.count(f"{exercise.points} of {exercise.points} points") == 2
     assert out.count("It is a part of your Transformer. To run it: npformer course translate") == 1
+
+
+def test_exercise_that_is_no_part_of_the_model_is_not_called_one(watch, here, monkeypatch, command):
+    command("course", "start", "one", "numpy")
+    monkeypatch.chdir("one")
+    path = here / "one" / f"{stem('numpy')}.py"
+    status, out, _ = watch(lambda: path.write_text(key_text(course.load("numpy")), "utf-8"))
+    assert status == 0 and "npformer course solution numpy\n" in out
+    assert "It is a part of your Transformer" not in out
 
 
 def test_unreadable_or_missing_file_does_not_stop_watching(watch, here):
@@ -111,3 +122,12 @@ def test_terminal_uses_colors_only_if_supported(
     terminal.say("what is wrong, in more than one line", "wrong")
     text = "what is wrong, in more than\none line"
     assert capsys.readouterr().out == (f"\033[31m{text}\033[0m\n" if colored else f"{text}\n")
+
+
+@pytest.mark.parametrize(("columns", "width"), [(10, 24), (30, 29), (101, 100), (200, 100)])
+def test_lines_are_as_wide_as_the_terminal_within_limits(capsys, monkeypatch, columns, width):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    terminal.show([Line("plain", 2, "x" * 150)])
+    lines = capsys.readouterr().out.splitlines()
+    assert {len(line) for line in lines[:-1]} == {width}
+    assert all(line.startswith("    x") for line in lines)

@@ -176,3 +176,15 @@ def test_many_cases_are_said_in_few_words(answer, said_of_cases):
     small = exercise("over", body, limit_inputs, [Call(over, {"over": 1})], axes={"over": CASES})
     found = said(small, "over", ("return x > limit", f"return {answer}"))
     assert found.text == f"over {said_of_cases}"
+
+
+def over_four(student, limit):
+    return over(student, limit)[:4]
+
+
+def test_few_cases_are_said_whole():
+    body = "def over(x, limit):\n    return x > limit"
+    calls = [Call(over_four, {"over": 1})]
+    small = exercise("over", body, limit_inputs, calls, axes={"over": CASES[:4]})
+    found = said(small, "over", ("return x > limit", "return x > limit + 0.1"))
+    assert found.text == "over is right above it, below it and far above it, and wrong near it"

@@ -156,15 +156,30 @@ def test_exception_in_given_code_reports_the_nearest_of_own_lines():
         ("return dx.reshape(7, 99), dw, db", "how many fit into the shape"),
         ("return linear(x), dw, db", "Which arguments does the function"),
         ("return max(()), dw, db", "nothing to choose from"),
+        ("return np.einsum('ab,bc', dx, dx), dw, db", "does your pattern have letters"),
+        ("return np.concatenate([dx, dx[..., :1]]), dw, db", "are the arrays of that line joined"),
+        ("return np.array([dx, dw], float), dw, db", "goes into that array"),
+        ("return dict(zip('ab', 'abc', strict=True)), dw, db", "go side by side"),
+        ("return float('x'), dw, db", "which value can it not work with"),
+        ("return dx[99], dw, db", "How long is each axis"),
+        ("return 1 + 'x', dw, db", "which is not what you thought"),
+        ("return 1 / 0, dw, db", "when it is reached"),
     ],
 )
 def test_question_matches_exception(wrong, words):
     found = said(linear, "dx", (LAST, wrong))
-    assert (words in found.question and "(here B = " in found.text) or " with B = " in found.text
+    assert words in found.question
+    assert "(here B = " in found.text or " with B = " in found.text
 
 
-@pytest.mark.parametrize("setup", ["2 - len(calls) % 2", "len(calls)"])
-def test_second_call_with_different_result_is_reported(setup):
+@pytest.mark.parametrize(
+    ("setup", "which"),
+    [
+        ("2 - len(calls) % 2", "the first call is right, but a second one"),
+        ("len(calls)", "a second call"),
+    ],
+)
+def test_second_call_with_different_result_is_reported(setup, which):
     state = ("def linear(", "calls = []\n\ndef linear(")
     found = said(
         linear,
@@ -172,7 +187,8 @@ def test_second_call_with_different_result_is_reported(setup):
         state,
         ("return x @ w + b", f"calls.append(1)\n    return (x @ w + b) * ({setup})"),
     )
-    assert found.id == "second call" and "with the same inputs gives something else" in found.text
+    text = f"{which} with the same inputs gives something else"
+    assert (found.id, found.text) == ("second call", text)
 
 
 @pytest.mark.parametrize(
@@ -341,3 +357,37 @@ def test_large_inputs_are_named_where_nan_came():
     one = course.load("masked_softmax")
     text = report(one, f"{one.key}\n\n{answer}").parts[0].finding.text
     assert re.search(r"your y has NaN.*; x has numbers from -\S+ to 1\d\d\d$", text)
+
+
+def two_arrays(draw, B, D):
+    return {"x": draw.normal(B, D), "z": draw.normal(B, 2 * D)}
+
+
+def result_of(student, x, z):
+    return student.result(x, z)
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "id", "text"),
+    [
+        (
+            "x.mean(0)",
+            "x + 0",
+            "not averaged",
+            r"y has the shape \(B, D\), expected \(D,\): it is not averaged over B",
+        ),
+        # no letter stands for the length of the axis
+        (
+            "z.sum(1)",
+            "z + 0",
+            "not summed",
+            r"y has the shape \(\d+, \d+\), expected \(\d+,\): it is not summed over axis 1",
+        ),
+        ("x > 0", "1.0 * (x > 0)", "kind", r"y holds numbers \(float64\), expected True and False"),
+    ],
+)
+def test_what_is_wrong_with_a_small_result_is_said(right, wrong, id, text):
+    body = f"def result(x, z):\n    return {right}"
+    small = exercise("small", body, two_arrays, [Call(result_of, {"y": 1})])
+    found = said(small, "y", (f"return {right}", f"return {wrong}"))
+    assert found.id == id and re.fullmatch(text, found.text)

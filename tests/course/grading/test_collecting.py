@@ -4,6 +4,7 @@ import io
 import os
 import tracemalloc
 import zipfile
+from pathlib import Path
 
 import pytest
 
@@ -12,7 +13,7 @@ from npformer_course import course
 from npformer_course.course import EXERCISES, stem
 from npformer_course.files import student_notebook
 from npformer_course.grading.collect import LARGEST, collect
-from npformer_course.grading.lms_names import safe_name
+from npformer_course.grading.lms_names import safe_name, stem_of
 from npformer_course.grading.near_names import near_name
 from tests.course.grading.submissions import blank, key
 
@@ -59,9 +60,10 @@ def written(out):
 def test_student_folders_and_zip_files_are_collected(inbox, out):
     files = {
         f"ada/{FILE}": "a",
-        "bob.zip": make_zip({f"course/{FILE}": "b", OTHER: "c"}),
+        "bob.zip": make_zip({OTHER: "c", "heads/": "", f"heads/{FILE}": "b"}),
         "notes.txt": "",
         ".git/x": "",
+        "__MACOSX/x": "",
     }
     students, problems = collect([inbox(files), inbox({"eve/all.ZIP": make_zip({FILE: "e"})})], out)
     assert (
@@ -84,6 +86,8 @@ def test_single_submission_takes_file_name_or_given_name(inbox, out):
     assert collect([folder / "deep"], out)[0] == {"er": [stem("warmup")]}
     assert collect([folder / "x" / "ada.zip"], out)[0] == {"ada": [stem("warmup")]}
     assert collect([inbox({}) / "deep"], out, "Ada")[0] == {"Ada": [stem("warmup")]}
+    # in order, whatever order they come in
+    assert [*collect([folder / "deep", folder / "x"], out)[0]] == ["ada", "er"]
 
 
 @pytest.mark.parametrize(
@@ -104,7 +108,14 @@ def test_zip_member_names_cannot_escape_the_folder(inbox, out, name):
 
 
 @pytest.mark.parametrize(
-    "name", ["my_heads.py", "heads final.ipynb", f"{stem('heads')}-checkpoint.ipynb", "Heads.PY"]
+    "name",
+    [
+        "my_heads.py",
+        "heads final.ipynb",
+        f"{stem('heads')}-checkpoint.ipynb",
+        "Heads.PY",
+        "Heads.IPYNB",
+    ],
 )
 @pytest.mark.parametrize("where", ["ada/{}", "ada.zip", "ada_1_2_{}"])
 def test_file_name_close_to_an_exercise_is_reported(inbox, out, name, where):
@@ -121,6 +132,7 @@ def test_platform_file_names_are_recognized(inbox, out):
     folder = inbox(
         {
             f"First Last_12_assignsubmission_file_/{FILE}": "moodle",
+            f"Emmy_13_assignsubmission_onlinetext/{FILE}": "moodle, too",
             f"turingalan_LATE_3_45_{stem('heads')}-1.py": "canvas",
             f"turingalan_3_46_{stem('warmup')}.ipynb": "{}",
             "hoppergrace_5_47_course.zip": make_zip({FILE: "zip"}),
@@ -128,6 +140,7 @@ def test_platform_file_names_are_recognized(inbox, out):
         }
     )
     assert collect([folder], out)[0] == {
+        "Emmy": [stem("heads")],
         "First Last": [stem("heads")],
         "hoppergrace": [stem("heads")],
         "team_1_2_x": [stem("heads")],
@@ -142,11 +155,13 @@ def test_two_students_of_one_name_stay_two(inbox, out):
             f"lovelaceada_12_45_{stem('heads')}.py": "of 12",
             f"lovelaceada_LATE_13_46_{stem('heads')}.py": "of 13",
             f"lovelaceada_13_47_{stem('warmup')}.py": "of 13, too",
+            f"lovelaceada/{FILE}": "of no number",
         }
     )
     students, problems = collect([folder], out)
     assert problems == []
     assert students == {
+        "lovelaceada": [stem("heads")],
         "lovelaceada_12": [stem("heads")],
         "lovelaceada_13": [stem("heads"), stem("warmup")],
     }
@@ -172,8 +187,13 @@ def test_late_answer_does_not_replace_that_of_another_student_of_this_name(inbox
         ("a\nb", "a_b"),
         ("=cmd|x", "_cmd_x"),
         ("x" * 200, "x" * 100),
+        ("x" * 99 + ".y", "x" * 99),
+        (" a", "a"),
+        ("a,b@c+d-e", "a,b@c+d-e"),
         ("CON", "_CON"),
         ("nul.l", "_nul.l"),
+        ("Lpt1", "_Lpt1"),
+        ("aux", "_aux"),
         ("Conny", "Conny"),
     ],
 )
@@ -202,14 +222,16 @@ def test_duplicate_answers_are_skipped_and_others_collected(inbox, out):
     folder = inbox(
         {
             f"ada/{FILE}": "a",
-            f"ada/old/{stem('heads')}.py": "b",
+            f"ada/old/{FILE}": "b",
+            f"ada/older/{FILE}": "c",
             f"ada/{OTHER}": "w",
             f"bob/{FILE}": "b",
         }
     )
     students, (problem,) = collect([folder], out)
     assert students == {"ada": [stem("warmup")], "bob": [stem("heads")]}
-    assert f"ada: two answers to {stem('heads')}" in problem and "keep one" in problem
+    old = os.path.join("old", FILE)
+    assert problem == f"ada: two answers to {stem('heads')}, {FILE} and {old}: keep one of them"
 
 
 def flip_byte_in_zip(content):
@@ -218,8 +240,22 @@ def flip_byte_in_zip(content):
     return content[:place] + bytes([content[place] ^ 0xFF]) + content[place + 1 :]
 
 
+def set_byte(content, offset, value):
+    """Return a zip file with another byte in what its last part says of its first file."""
+    place = content.index(b"PK\x01\x02") + offset
+    return content[:place] + bytes([value]) + content[place + 1 :]
+
+
 @pytest.mark.parametrize(
-    "damage", [lambda b: b[:-30], lambda b: b"no zip", lambda b: b"", flip_byte_in_zip]
+    "damage",
+    [
+        lambda b: b[:-30],
+        lambda b: b"no zip",
+        lambda b: b"",
+        flip_byte_in_zip,
+        lambda b: set_byte(b, 8, 1),  # encrypted
+        lambda b: set_byte(b, 10, 99),  # packed in a way that nobody knows
+    ],
 )
 def test_damaged_zip_file_is_reported_and_others_are_collected(inbox, out, damage):
     content = damage(make_zip({FILE: "answer " * 100}))
@@ -228,14 +264,43 @@ def test_damaged_zip_file_is_reported_and_others_are_collected(inbox, out, damag
     assert problem.startswith("ada: ada.zip") and problem.endswith("ask for it again")
 
 
+def test_file_that_the_disk_does_not_give_is_reported_and_others_are_collected(
+    inbox, out, monkeypatch
+):
+    def read(path, n):
+        if path.parent.name == "ada":
+            raise OSError(5, "Input/output error")
+        return path.read_bytes()[:n]
+
+    monkeypatch.setattr("npformer_course.grading.collect._read_path", read)
+    students, problems = collect([inbox({f"ada/{FILE}": "a", f"bob/{FILE}": "b"})], out)
+    assert students == {"ada": [], "bob": [stem("heads")]}
+    assert problems == [
+        f"ada: {FILE} cannot be read ([Errno 5] Input/output error): ask for it again"
+    ]
+
+
 def test_oversized_file_is_reported_and_cut_off(inbox, out):
     bomb = make_zip({FILE: b"0" * (LARGEST + 9), OTHER: "w"})
     students, problems = collect(
-        [inbox({"ada.zip": bomb, f"bob/{FILE}": b"0" * (LARGEST + 9)})], out
+        [
+            inbox(
+                {
+                    "ada.zip": bomb,
+                    f"bob/{FILE}": b"0" * (LARGEST + 9),
+                    f"eve/{FILE}": b"0" * LARGEST,
+                }
+            )
+        ],
+        out,
     )
-    assert students == {"ada": [stem("heads"), stem("warmup")], "bob": [stem("heads")]}
+    assert students == {
+        "ada": [stem("heads"), stem("warmup")],
+        "bob": [stem("heads")],
+        "eve": [stem("heads")],
+    }
     # so long that grading says the same to the student
-    assert {(out / name / FILE).stat().st_size for name in students} == {LARGEST + 1}
+    assert {(out / name / FILE).stat().st_size for name in ("ada", "bob")} == {LARGEST + 1}
     assert problems == [
         f"ada: ada.zip/{FILE} is larger than 4 MiB",
         f"bob: {FILE} is larger than 4 MiB",
@@ -292,12 +357,17 @@ def test_links_are_not_followed(inbox, out, tmp_path):
 
 
 def test_input_without_submissions_is_rejected(inbox, out, tmp_path):
-    with pytest.raises(InputError, match="no answers found in "):
-        collect([inbox({"notes.txt": ""})], out)
+    folder = inbox({"notes.txt": ""})
+    with pytest.raises(InputError) as error:
+        collect([folder, folder], out)
+    assert str(error.value) == (
+        f"no answers found in {folder}, {folder}: "
+        "expected a student's folder or zip file, or a folder of those"
+    )
     with pytest.raises(InputError, match="does not exist"):
         collect([tmp_path / "nowhere"], out)
     with pytest.raises(InputError, match="neither a folder nor a zip file"):
-        collect([inbox({}) / "notes.txt"], out)
+        collect([folder / "notes.txt"], out)
 
 
 def test_late_submission_replaces_earlier_one_of_either_type(inbox, out):
@@ -326,6 +396,7 @@ def is_not_taken(name, right=FILE):
         "04_heads.pyw",
         "04_heads.py.download",
         "04_heads (1).py.txt",
+        "04. heads",
         "heads.txt",
         "04_heds.py",
         "04_haeds.py",
@@ -352,7 +423,7 @@ def test_misnamed_answer_is_reported_for_its_student(inbox, out, name, where):
     "name", ["04_heads.ipynb.json", "04_heads.ipynb.txt", "04_heads.json", "04_heds.ipynb"]
 )
 def test_misnamed_notebook_is_to_become_a_notebook(inbox, out, name):
-    _, problems = collect([inbox({f"ada/{name}": "{}"})], out)
+    _, problems = collect([inbox({f"ada/{name}": "\n{}"})], out)
     assert problems == [f"ada: {is_not_taken(name, stem('heads') + '.ipynb')}"]
 
 
@@ -371,6 +442,10 @@ def test_name_with_only_the_right_number_is_reported_while_an_exercise_has_no_an
     ]
     _, problems = collect([inbox({**files, "ada/04_multi_head.py": key("multi_head")})], out)
     assert problems == []
+    # it is one of them under another name
+    files["ada/04_answer.py"] = key()
+    _, problems = collect([inbox({**files, "ada/04_multi_head.py": blank("multi_head")})], out)
+    assert problems == []
 
 
 @pytest.mark.parametrize(
@@ -382,6 +457,8 @@ def test_name_with_only_the_right_number_is_reported_while_an_exercise_has_no_an
         "notes.md",
         "notes.py",
         "04_notes.txt",
+        "overheads_of_a_model.py",
+        "attentional_blink_of_people.py",
         "04_heads.png",
         "heads.svg",
         "attention.npy",
@@ -422,6 +499,33 @@ def test_no_answer_has_the_name_of_a_misnamed_one():
             assert near_name(f"{name}.py") is None and near_name(f"{name}.ipynb") is None
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "04_heads (1).py",
+        "04_heads(2).py",
+        "04_heads-1.ipynb",
+        "heads copy.py",
+        "heads - Copy.py",
+        "Heads.py",
+    ],
+)
+def test_copy_of_an_answer_is_one(name):
+    assert stem_of(name) == stem("heads")
+
+
+def test_number_of_a_misnamed_file_is_that_of_a_notebook():
+    for number in range(100):
+        near = near_name(f"{number:02}_answer.py")
+        expected = [stem(id) for id in EXERCISES if stem(id).startswith(f"{number:02}_")]
+        assert (near.stems if near else []) == expected
+
+
+def test_longest_id_within_a_name_is_meant():
+    near = near_name("an_answer_to_masked_softmax_of_ada.py")
+    assert near.stems == [stem("masked_softmax")]
+
+
 def test_every_exercise_is_recognized_without_one_of_its_letters():
     for id in EXERCISES:
         for place in range(len(id)):
@@ -459,7 +563,15 @@ def test_report_says_where_nothing_is_written_in_what_was_taken(
 
 
 @pytest.mark.parametrize(
-    "name", [f"{FILE}.old", f"{FILE}~", ".ipynb_checkpoints/04_heads-checkpoint.py"]
+    "name",
+    [
+        f"{FILE}.old",
+        f"{FILE}.old2",
+        f"{FILE}.bak",
+        f"{FILE}.orig",
+        f"{FILE}~",
+        ".ipynb_checkpoints/04_heads-checkpoint.py",
+    ],
 )
 def test_backup_of_an_answer_that_is_written_is_not_reported(inbox, out, name):
     files = {f"ada/{FILE}": key(), f"ada/{name}": "an earlier one"}
@@ -480,9 +592,10 @@ def test_answer_next_to_students_is_reported(inbox, out, name, place):
     assert len(problems) == (2 if place == "ada/warm_up.py" else 1)
 
 
-def test_folder_of_one_student_may_have_others_in_it(inbox, out):
-    folder = inbox({FILE: "a", "figures/heads.png": "", "runs/a/log.csv": "", "x.zip": "no"})
-    assert collect([folder], out)[0] == {"inbox": [stem("heads")]}
+def test_folder_of_one_student_may_have_others_in_it(inbox, out, monkeypatch):
+    files = {FILE: "a", "figures/heads.png": "", "runs/a/log.csv": "", "x.zip": "no"}
+    monkeypatch.chdir(inbox(files))
+    assert collect([Path()], out)[0] == {"inbox": [stem("heads")]}
 
 
 def test_folder_with_only_misnamed_answers_is_one_student(inbox, out):

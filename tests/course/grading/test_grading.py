@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -10,10 +11,12 @@ from npformer_course import course
 from npformer_course.case import Case
 from npformer_course.course import stem
 from npformer_course.definition import Edit, Mistake
+from npformer_course.execution import Answer
 from npformer_course.grading import grade_class
 from npformer_course.grading.collect import LARGEST
 from npformer_course.grading.grade_class import grade, students_in
 from npformer_course.report import total
+from npformer_course.sandbox.runner import Sandbox
 from npformer_course.student.folder import SEED as OF_STUDENTS
 from tests.course.grading.submissions import ANSWERS, HEADS, RIGHT, WARMUP, as_notebook, blank, key
 
@@ -90,6 +93,12 @@ def test_unreadable_file_is_reported_without_teacher_paths(hand_in, content, suf
     assert outcomes(result) == ["error"] * 3 and total(result)[0] == 0
     finding = result[0].parts[0].finding
     assert (finding.kind, finding.id, finding.text) == ("guard", "unreadable", told)
+
+
+@pytest.mark.usefixtures("without_sandbox")
+def test_file_of_the_largest_size_is_graded(hand_in, monkeypatch):
+    monkeypatch.setattr(grade_class, "LARGEST", len(key().encode()))
+    assert total(grade(hand_in("ada", heads=key()), [HEADS])["ada"]) == (7, 7)
 
 
 @pytest.mark.usefixtures("without_sandbox")
@@ -191,7 +200,9 @@ def test_cell_that_fails_costs_nothing_and_is_told_alike_each_time(hand_in):
 @pytest.mark.usefixtures("without_sandbox")
 def test_python_file_takes_precedence_over_notebook(hand_in):
     hand_in("ada", ".ipynb", heads=as_notebook(blank()))
-    assert total(grade(hand_in("ada", heads=key()), [HEADS])["ada"])[0] == 7
+    text = key().replace('prediction = ""', 'prediction = "b"')
+    [report] = grade(hand_in("ada", heads=text), [HEADS])["ada"]
+    assert (report.points, report.predicted, report.code) == (7, "b", text)
 
 
 @pytest.mark.usefixtures("without_sandbox")
@@ -230,7 +241,7 @@ def test_grading_is_independent_of_worker_count(hand_in):
     assert repr(grade(folder, [HEADS], workers=1)) == repr(grade(folder, [HEADS], workers=2))
 
 
-def test_students_in_lists_folders_or_a_single_student(hand_in):
+def test_students_in_lists_folders_or_a_single_student(hand_in, monkeypatch):
     hand_in("ada", heads=key())
     folder = hand_in("bob")
     (folder / ".hidden").mkdir()
@@ -239,7 +250,18 @@ def test_students_in_lists_folders_or_a_single_student(hand_in):
     (folder / "results" / "marks.csv").touch()
     (folder / "notes.txt").touch()
     assert [*students_in(folder)] == ["ada", "bob"]
-    assert students_in(folder / "ada") == {"ada": folder / "ada"}
+    monkeypatch.chdir(folder / "ada")
+    assert students_in(Path()) == {"ada": Path()}
+
+
+def test_students_of_one_name_in_a_table_are_refused(hand_in):
+    hand_in("a!", heads=key())
+    folder = hand_in("a#", heads=key())
+    with pytest.raises(InputError) as error:
+        students_in(folder)
+    assert str(error.value) == (
+        f"{folder / 'a!'} and {folder / 'a#'} are both called 'a_' in a table: rename one of them"
+    )
 
 
 def test_results_next_to_the_submissions_are_no_student(hand_in):
@@ -282,3 +304,14 @@ def test_addresses_in_an_error_are_the_same_in_every_grading(hand_in):
     [report] = grade(hand_in("ada", heads=text), [HEADS])["ada"]
     texts = [part.finding.text for part in report.parts if part.outcome == "error"]
     assert texts and all("<object object at 0x...>" in text for text in texts)
+
+
+def test_what_an_answer_sends_is_told_in_utf_8(hand_in, monkeypatch):
+    """An answer can write its own messages to the checker."""
+
+    def run(box, exercise, code, jobs):
+        return [Answer("raised", error="E: \ud800", place="line 1")] * len(jobs), ""
+
+    monkeypatch.setattr(Sandbox, "run", run)
+    [report] = grade(hand_in("ada", heads=key()), [HEADS])["ada"]
+    assert report.parts[0].finding.text.startswith("the call ended in line 1 with E: ? (here ")

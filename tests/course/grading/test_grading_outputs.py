@@ -3,18 +3,20 @@
 import csv
 import io
 import json
+import re
 from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
 
 from npformer.utils.errors import CONTROLS
+from npformer_course import course
 from npformer_course.course import stem
 from npformer_course.grading.outputs.class_page import class_page, mistakes_made
 from npformer_course.grading.outputs.gradescope import results_json
 from npformer_course.grading.write_results import class_csv, feedback, write_results
 from npformer_course.report import Finding, Part, Report
-from tests.course.grading.submissions import HEADS
+from tests.course.grading.submissions import HEADS, blank
 
 
 def make_report(outcome="wrong", text="a fact", question="why?", kind="mistake", exercise=HEADS):
@@ -54,6 +56,7 @@ def test_part_waiting_for_another_is_not_counted_as_incorrect():
     reports = [Report(HEADS, (part, waiting))]
     assert "inputs unchanged: counts later" in class_page({"ada": reports}, {})
     assert "· inputs unchanged: counts later" in feedback("ada", reports)
+    assert results_json(reports)["tests"][1]["output"] == "counts later"
 
 
 def test_rewriting_results_gives_identical_files(graded, tmp_path):
@@ -161,26 +164,114 @@ def test_class_page_shows_points_errors_and_unattempted_parts(graded):
     )
 
 
+def test_table_of_points_has_a_row_for_each_student_and_a_column_for_each_exercise():
+    [softmax] = make_report(exercise="softmax")
+    endings = [replace(softmax.parts[0], outcome=outcome) for outcome in ("error", "timeout")]
+    ada = [*make_report("right"), replace(softmax, parts=tuple(endings))]
+    bob = [*make_report("error"), *make_report("unattempted", exercise="softmax")]
+    text = class_page({"ada": ada, "bob": bob}, {})
+    green = 'style="background: rgb(34, 119, 68, 0.90); color: #fff"'
+    pale = 'style="background: rgb(34, 119, 68, 0.50); color: #222"'
+    red = 'style="background: rgb(251, 226, 210)"'
+    [table] = re.findall("<table>(.*)</table>", text, re.DOTALL)
+    assert table == (
+        '<thead><tr><th>student</th><th class="turned"><b>points</b></th>'
+        '<th class="turned">04 heads</th><th class="turned">03 softmax</th></tr></thead>'
+        '<tbody><tr><th scope="row" title="ada">ada</th><td><b>3</b></td>'
+        f'<td class="p" title="3 of 3" {green}>3</td><td class="p" '
+        f'title="0 of 6\nheads: error. a fact\nheads: timeout. a fact" {red}>0⧖</td></tr>'
+        '<tr><th scope="row" title="bob">bob</th><td><b>0</b></td>'
+        f'<td class="p" title="0 of 3\nheads: error. a fact" {red}>0!</td>'
+        '<td class="p">-</td></tr></tbody>'
+        "<tfoot><tr><th>% of points</th><td></td><td>50</td><td>0</td></tr></tfoot>"
+    )
+    assert f"<span {green}>8</span>all <span {pale}>4</span>half\n<span {red}>0</span>none" in text
+
+
+def mistakes_in(results):
+    page = class_page(results, {})
+    return page.partition("<h2>Mistakes</h2>\n")[2].partition("</body>")[0].strip()
+
+
+def test_list_of_mistakes_has_how_many_made_each_and_who():
+    other = make_report("right")
+    results = {"ada": make_report(), "bob": other, "cem": make_report(), "dan": other}
+    assert mistakes_in(results) == (
+        '<div class="m"><p><span class="bar" style="width: 2.50rem"></span>2 of 4</p>'
+        f"<div><p><b>{stem(HEADS)}: an id</b></p><p>a fact</p>"
+        '<p class="q">why?</p><p class="who">ada, cem</p></div></div>'
+    )
+    assert mistakes_in({"bob": other}) == "<p>None was named.</p>"
+
+
+def test_files_for_other_programs_say_all_of_a_report(tmp_path):
+    [report] = make_report()
+    parts = (*report.parts, Part("merged", "merge", "right", 2))
+    reports = [replace(report, parts=parts, predicted="b", failed_cells=("cell 5 fails",))]
+    write_results({"ada": reports}, tmp_path, seed=8)
+    own = tmp_path / "students" / "ada"
+    finding = {"kind": "mistake", "id": "an_id", "text": "a fact", "question": "why?"}
+    none = {"kind": "none", "id": "", "text": "", "question": ""}
+    heads = {"name": "heads", "outcome": "wrong", "points": 0, "out_of": 3, "finding": finding}
+    merged = {"name": "merged", "outcome": "right", "points": 2, "out_of": 2, "finding": none}
+    exercise = {
+        "exercise": HEADS,
+        "points": 2,
+        "out_of": 5,
+        "predicted": "b",
+        "failed_cells": ["cell 5 fails"],
+        "parts": [heads, merged],
+    }
+    assert json.loads((own / "result.json").read_text()) == {
+        "student": "ada",
+        "points": 2,
+        "out_of": 5,
+        "by_hand": 0,
+        "seed": 8,
+        "exercises": [exercise],
+    }
+
+    tests = [
+        ("cells of the notebook that fail", 0, 0, "failed", "cell 5 fails"),
+        ("heads", 0, 3, "failed", "wrong\na fact\nwhy?"),
+        ("merged", 2, 2, "passed", "right"),
+    ]
+    expected = []
+    for name, *others in tests:
+        row = dict(zip(("score", "max_score", "status", "output"), others, strict=True))
+        expected.append({"name": f"{stem(HEADS)}: {name}", **row})
+    assert json.loads((own / "gradescope.json").read_text()) == {"score": 2, "tests": expected}
+
+
 def test_similar_answers_and_uses_of_npformer_are_flagged():
-    own = "\n".join(f"x{i} = {i}" for i in range(6))
+    lines = [f"x{i} = {i}" for i in range(6)]
+    own = "\n".join(lines)
+    indented = "\n".join(f"    {line}" for line in lines)
     codes = {
         "ada": f'prediction = "a"\n# mine\n{own}',
-        "bob": f'prediction = "b"\n{own}',
+        "bob": f'prediction = "b"\n{indented}',
         "eve": f"{own}\nx = 7",
         "kim": "from npformer.layers import Softmax",
     }
-    codes["lou"] = codes["max"] = "from npformer_course import exercise\nreturn x"
+    # a line less than two need to have alike, and what both were given
+    few = "\n".join(lines[1:])
+    codes["lou"] = codes["max"] = f"from npformer_course import exercise\n{few}"
+    codes["pam"] = codes["pat"] = blank()
     codes["dan"] = f"{own}\n%time x = 8"
     codes["roe"] = (
         "from npformer_course import Bet, exercise\n%matplotlib inline\n"
         f"{own}\n%time x = 8\nexercise('heads').check()"
     )
-    text = class_page(
-        {name: [replace(make_report()[0], code=code)] for name, code in codes.items()}, {}
-    )
+    [heads], [softmax] = make_report(), make_report(exercise="softmax")
+    results = {}
+    for name, code in codes.items():
+        other = code if name == "kim" else ""
+        results[name] = [replace(heads, code=code), replace(softmax, code=other)]
+    text = class_page(results, {})
     flags = text.partition("<h2>To look at</h2><ul>")[2].partition("</ul>")[0]
     assert (
-        flags == f"<li>{stem('heads')}, alike: ada, bob</li>\n"
+        flags == f"<li>{stem('softmax')}, uses npformer: kim</li>\n"
+        f"<li>{stem('heads')}, alike: ada, bob</li>\n"
         f"<li>{stem('heads')}, alike: dan, roe</li>\n"
         f"<li>{stem('heads')}, uses npformer: kim</li>\n"
     )
@@ -232,6 +323,15 @@ def test_mistakes_are_counted_per_student_and_sorted(graded):
         HEADS,
     ]
     assert mistakes_made({"ada": make_report(kind="numbers")}) == []
+    # of two that as many have made, by their ids
+    [report] = make_report()
+    [part] = report.parts
+    parts = []
+    for id, outcome in (("z", "timeout"), ("k", "wrong"), ("a", "error"), ("b", "unattempted")):
+        finding = replace(part.finding, id=id)
+        parts.append(replace(part, outcome=outcome, finding=finding))
+    made = mistakes_made({"ada": [replace(report, parts=tuple(parts))]})
+    assert [mistake.finding.id for mistake in made] == ["a", "k", "z"]
 
 
 def test_feedback_gives_shared_reason_once_without_prints(graded):
@@ -239,8 +339,8 @@ def test_feedback_gives_shared_reason_once_without_prints(graded):
     assert feedback("ada", graded["nothing"]).endswith(": 0 of 7 points\n  nothing was handed in\n")
     part = make_report()[0].parts[0]
     text = feedback("ada", [Report(HEADS, (part, part), printed="0x7f00 at noon")])
-    assert (
-        text.count("a fact") == text.count("why?") == 1
-        and text.count("heads: wrong") == 2
-        and "noon" not in text
+    title = f"04 {course.load(HEADS).title}"
+    assert text == (
+        f"ada: 0 of 6 points\n\n{title}: 0 of 6 points\n"
+        "  ✗ heads: wrong\n      a fact\n      why?\n  ✗ heads: wrong\n"
     )

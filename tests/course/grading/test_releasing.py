@@ -11,9 +11,11 @@ import zipfile
 
 import pytest
 
+from npformer import __version__
 from npformer.utils.errors import InputError
 from npformer_course import course
 from npformer_course.course import stem
+from npformer_course.grading.grade_class import SEED
 from npformer_course.grading.outputs.gradescope import autograder_zip
 from npformer_course.grading.outputs.nbgrader_source import nbgrader_source
 from npformer_course.grading.release import KINDS, release
@@ -87,6 +89,10 @@ def test_seed_and_pip_target_are_written_into_releases(tmp_path):
         ) and b"pip install 'a b'\n" in archive.read("setup.sh")
     release(tmp_path / "nb", IDS, "nbgrader", seed=77)
     assert "seed=77)" in (tmp_path / f"nb/source/npformer/{stem('heads')}.ipynb").read_text()
+    release(tmp_path / "default", IDS, "gradescope")
+    with zipfile.ZipFile(tmp_path / "default" / "autograder.zip") as archive:
+        assert f"--set {','.join(IDS)} --seed {SEED} " in archive.read("run_autograder").decode()
+        assert f"pip install npformer=={__version__}\n" in archive.read("setup.sh").decode()
 
 
 def test_gradescope_zip_contains_two_executable_scripts():
@@ -179,6 +185,12 @@ def test_nbgrader_source_has_a_graded_cell_per_part(id):
     own = [cell["metadata"]["nbgrader"] for cell in cells(id) if cell["metadata"]]
     assert len({one["grade_id"] for one in own}) == len(own)
     assert all(re.fullmatch("[A-Za-z0-9_-]+", one["grade_id"]) for one in own)
+    # one cell checks, below the last to write in
+    texts = ["".join(cell["source"]) for cell in cells(id)]
+    to_write = [index for index, text in enumerate(texts) if BEGIN in text]
+    check = f'\nexercise("{id}").check()\n'
+    checks = [index for index, text in enumerate(texts) if check in text]
+    assert checks == [to_write[-1] + 1]
 
 
 def test_nbgrader_source_leaves_student_cells_editable():
@@ -188,3 +200,14 @@ def test_nbgrader_source_leaves_student_cells_editable():
             assert own is None
         else:
             assert own["solution"] == (BEGIN in text) == (not own["locked"])
+
+
+def test_cells_have_all_that_nbgrader_reads():
+    every = {"schema_version": 3, "task": False}
+    locked = {**every, "grade": False, "locked": True, "solution": False}
+    own = [cell["metadata"]["nbgrader"] for cell in cells(HEADS) if cell["metadata"]]
+    assert own[0] == {**locked, "grade_id": "heads-00"}
+    assert own[-1] == {**locked, "grade": True, "grade_id": "heads-inputs-unchanged", "points": 1}
+    [written] = [one for one in own if one["solution"]]
+    number = written["grade_id"]
+    assert written == {**locked, "grade_id": number, "locked": False, "solution": True}

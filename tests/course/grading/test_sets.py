@@ -48,3 +48,18 @@ def test_exercises_are_selected_by_name_in_course_order(words, expected):
 def test_selection_without_exercise_is_rejected(words):
     with pytest.raises(InputError, match=re.escape("expected all")):
         exercise_ids(words)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("heads,10-8", "'10-8' names no exercise: expected all, week1, an id, 07 or 05-09"),
+        (
+            "heads,head",
+            f"'head' is not an exercise: expected all, {', '.join(WEEKS)}, an id, 07 or",
+        ),
+    ],
+)
+def test_word_that_names_no_exercise_is_said(words, said):
+    with pytest.raises(InputError, match=f"^{re.escape(said)}"):
+        exercise_ids(words)

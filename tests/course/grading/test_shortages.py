@@ -50,16 +50,28 @@ def test_full_temporary_folder_ends_the_grading(class_of_two, monkeypatch, worke
         grade(class_of_two, [HEADS], workers=workers)
 
 
-@pytest.mark.parametrize("error", [MemoryError(), FULL_DISK, BrokenPipeError()], ids=repr)
-def test_shortage_while_an_answer_is_compared_ends_the_grading(class_of_two, monkeypatch, error):
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (MemoryError(), "out of memory"),
+        (FULL_DISK, "[Errno 28] No space left on device"),
+        (BrokenPipeError(), "out of memory"),
+    ],
+    ids=repr,
+)
+def test_shortage_while_an_answer_is_compared_ends_the_grading(
+    class_of_two, monkeypatch, error, reason
+):
     def check(case, code, run):
         raise error
 
     monkeypatch.setattr(grade_class, "check", check)
-    with pytest.raises(
-        SandboxError, match=f"the grading ended at ada's answer to {stem('heads')}: "
-    ):
+    with pytest.raises(SandboxError) as ended:
         grade(class_of_two, [HEADS])
+    assert str(ended.value) == (
+        f"the grading ended at ada's answer to {stem('heads')}: {reason}. No result was written: "
+        "make room, or choose fewer --workers, and grade again"
+    )
 
 
 def test_file_that_the_disk_does_not_give_ends_the_grading(class_of_two, monkeypatch):
@@ -134,6 +146,14 @@ def test_results_that_another_program_holds_open_are_named(
     assert "class.csv: Access is denied. Close it in other programs, and grade again" in told
 
 
+@pytest.mark.usefixtures("without_sandbox")
+def test_folder_that_cannot_be_written_to_is_named(refused, class_of_two, monkeypatch, tmp_path):
+    monkeypatch.setattr(write_results, "TemporaryDirectory", raise_full_disk)
+    out = tmp_path / "results"
+    told = refused("course", "grade", class_of_two, "--set", "heads", "--out", out)
+    assert told == f"npformer: cannot write to {out}: No space left on device\n"
+
+
 def test_check_that_fails_is_named_and_sets_exit_status(command, hand_in, monkeypatch, tmp_path):
     def check(case, code, run):
         if code == blank():
@@ -158,6 +178,7 @@ class NeedsRoom(Sandbox):
     """A machine that has room for one answer at a time."""
 
     def run(self, exercise, text, jobs):
+        assert self.seconds == 7
         if not self.alone:
             raise SandboxError("no room")
         return run_here(exercise, text, jobs)
@@ -168,21 +189,31 @@ def test_answers_that_cannot_be_checked_next_to_others_are_checked_alone(
     class_of_two, monkeypatch, workers
 ):
     monkeypatch.setattr(grade_class, "Sandbox", NeedsRoom)
-    graded = grade(class_of_two, [HEADS], workers=workers)
+    ended = []
+    monkeypatch.setattr(grade_class, "end_idle_processes", lambda: ended.append("all"))
+    graded = grade(class_of_two, [HEADS], seconds=7, workers=workers)
     assert {student: total(reports) for student, reports in graded.items()} == {
         "ada": (7, 7),
         "bob": (7, 7),
     }
+    # before each check that is alone: they hold memory
+    assert ended == ["all", "all"]
 
 
 @pytest.mark.usefixtures("without_sandbox")
 def test_class_is_graded_where_no_thread_can_be_started(class_of_two, monkeypatch):
     class NoThreads(ThreadPoolExecutor):
+        def __init__(self, workers):
+            asked.append(workers)
+            super().__init__(workers)
+
         def submit(self, *arguments, **settings):
             raise RuntimeError("can't start new thread")
 
+    asked = []
     monkeypatch.setattr(grade_class, "ThreadPoolExecutor", NoThreads)
-    assert total(grade(class_of_two, [HEADS])["bob"]) == (7, 7)
+    assert total(grade(class_of_two, [HEADS], workers=3)["bob"]) == (7, 7)
+    assert {*asked} == {3}
 
 
 FILLING = """
@@ -242,7 +273,9 @@ def test_gradescope_gives_no_score_where_the_machine_failed(tmp_path, machine_fa
         (tmp_path / name).mkdir(parents=True)
     message = f"npformer: {ENDED} ada's answer" if machine_fails else "npformer: no answer"
     program = tmp_path / "opt/npformer/bin/npformer"
-    program.write_text(f'#!/bin/sh\n[ $2 = collect ] || {{ echo "{message}" >&2; exit 2; }}\n')
+    calls = tmp_path / "calls"
+    beginning = f'#!/bin/sh\necho "$@" >> {calls}\n'
+    program.write_text(f'{beginning}[ $2 = collect ] || {{ echo "{message}" >&2; exit 2; }}\n')
     program.chmod(0o755)
 
     (tmp_path / "run").write_text(text)
@@ -251,3 +284,8 @@ def test_gradescope_gives_no_score_where_the_machine_failed(tmp_path, machine_fa
     assert (status, results.exists()) == ((1, False) if machine_fails else (0, True))
     if not machine_fails:
         assert json.loads(results.read_text()) == {"score": 0, "output": f"{message}\n"}
+    collected, graded = tmp_path / "tmp/collected", tmp_path / "tmp/graded"
+    assert calls.read_text().splitlines() == [
+        f"course collect --student submission --out {collected} {tmp_path}/autograder/submission",
+        f"course grade --set {HEADS} --seed 5 --out {graded} {collected}",
+    ]

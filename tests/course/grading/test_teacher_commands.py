@@ -3,6 +3,7 @@
 import json
 import os
 import zipfile
+from pathlib import Path
 
 import pytest
 
@@ -46,6 +47,24 @@ def test_release_options_kind_name_seed_and_install(command, place):
         assert b"--seed 99" in archive.read("run_autograder")
 
 
+def test_options_of_a_site(command, place, monkeypatch):
+    given = []
+
+    def write(out, ids, **settings):
+        given.append((out, ids, settings))
+        return [out / "index.html"]
+
+    monkeypatch.setattr("npformer_course.grading.release.write_class_site", write)
+    line = "course release --as site --set heads --name Week --offline pyodide --out site"
+    out = command(*line.split()).out
+    assert out == f"{Path('site', 'index.html')}\n1 file in site\n"
+    command(*"course release --as site --set heads,warmup --out site".split())
+    assert given == [
+        (Path("site"), [HEADS], {"title": "Week", "offline": Path("pyodide")}),
+        (Path("site"), [HEADS, WARMUP], {"title": "heads_warmup", "offline": None}),
+    ]
+
+
 def test_collect_prints_students_and_counts(command, class_folder, place):
     (class_folder / "eve").mkdir()
     status, out, err = command("course", "collect", "class", "--out", "in")
@@ -80,11 +99,13 @@ def test_collect_names_a_misnamed_answer_and_sets_exit_status(command, class_fol
 
 
 def test_grade_prints_one_line_per_student_and_writes_results(command, class_folder, place):
+    (class_folder / "eve").mkdir()
     status, out, err = command("course", "grade", "class", "--set", "heads,warmup")
     assert (status, err) == (0, "")
-    first, second, last = out.splitlines()
-    assert first == "1/2 ada: 14 of 14" and second == "2/2 bob: 5 of 14; not handed in: warmup"
-    assert last.startswith("2 students in ") and last.endswith(
+    first, second, third, last = out.splitlines()
+    assert first == "1/3 ada: 14 of 14" and second == "2/3 bob: 5 of 14; not handed in: warmup"
+    assert third == "3/3 eve: 0 of 14; nothing handed in"
+    assert last.startswith("3 students in ") and last.endswith(
         f"The class: {os.path.join('results', 'class.html')}"
     )
     assert sorted(os.listdir(place / "results")) == [
@@ -97,10 +118,17 @@ def test_grade_prints_one_line_per_student_and_writes_results(command, class_fol
     assert sorted(os.listdir(place / "results/students/bob")) == files
 
 
+def test_places_of_ten_students_are_below_each_other(command, hand_in):
+    for number in range(10):
+        folder = hand_in(f"s{number}", heads=blank())
+    lines = command("course", "grade", folder, "--set", "heads").out.splitlines()
+    assert (lines[0], lines[9]) == (" 1/10 s0: 0 of 7", "10/10 s9: 0 of 7")
+
+
 def test_grade_options_set_seed_and_out(command, class_folder, place):
-    command("course", "grade", "class", "--set", "heads", "--seed", "8", "--out", "elsewhere")
+    command("course", "grade", "class", "--set", "heads", "--seed", "0", "--out", "elsewhere")
     result = json.loads((place / "elsewhere/students/ada/result.json").read_text())
-    assert (result["seed"], [one["exercise"] for one in result["exercises"]]) == (8, [HEADS])
+    assert (result["seed"], [one["exercise"] for one in result["exercises"]]) == (0, [HEADS])
     assert not (place / "results").exists()
 
 
@@ -124,9 +152,9 @@ def test_grade_options_seconds_and_workers(command, hand_in, monkeypatch):
         "--workers",
         "1",
         "--seed",
-        "8",
+        "0",
     )
-    assert (given["seconds"], given["workers"], given["seed"]) == (7, 1, 8)
+    assert (given["seconds"], given["workers"], given["seed"]) == (7, 1, 0)
 
 
 def test_damaged_marks_are_reported_before_grading(refused, class_folder, place, monkeypatch):
@@ -150,3 +178,26 @@ def test_marks_for_unknown_students_are_reported(command, class_folder, place):
         f"npformer: {table} has marks for {who}, whose answers are not in class"
         for who in ("nobody", "aad")
     ]
+
+
+@pytest.mark.parametrize(
+    ("line", "option"),
+    [
+        ("release --out a --seed -1", "--seed"),
+        ("grade class --seed -1", "--seed"),
+        ("grade class --seconds 0", "--seconds"),
+        ("grade class --workers 0", "--workers"),
+        ("check --seed -1", "--seed"),
+        ("check --seconds 0", "--seconds"),
+        ("train --epochs 0", "--epochs"),
+        ("write --temperature 0", "--temperature"),
+        ("write --top-p 0", "--top-p"),
+        ("write --top-p 1.1", "--top-p"),
+        ("write --seed -1", "--seed"),
+        ("score class --seconds 0", "--seconds"),
+        ("score class --workers 0", "--workers"),
+        ("lint heads --seed -1", "--seed"),
+    ],
+)
+def test_number_out_of_its_range_is_refused(refused, line, option):
+    assert f"argument {option}: expected " in refused("course", *line.split())

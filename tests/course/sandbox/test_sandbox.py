@@ -16,11 +16,18 @@ import pytest
 from npformer_course import course
 from npformer_course.case import Case
 from npformer_course.check_answer import check
+from npformer_course.definition import module_of
 from npformer_course.execution import Answer
-from npformer_course.sandbox import runner
+from npformer_course.sandbox import in_process, runner
 from npformer_course.sandbox.protocol import LONGEST_TEXT, pack_answer, read_answers
 from npformer_course.sandbox.runner import Sandbox, SandboxError
-from npformer_course.sandbox.worker import CPU_SECONDS, FILE_BYTES, MEMORY_BYTES
+from npformer_course.sandbox.worker import (
+    CPU_SECONDS,
+    FILE_BYTES,
+    MEMORY_BYTES,
+    PRINTED_CHARACTERS,
+    Printed,
+)
 
 SECONDS = 0.3  # where time is to run out
 PATIENCE = 30.0  # where it is not, on a busy machine
@@ -135,12 +142,34 @@ def test_calls_after_an_endless_loop_get_a_sixth_of_the_time_and_none_again(monk
     exercise = course.load("numpy")
     jobs = Case(exercise, 0).jobs()
     box = Sandbox(0.6)
-    answers, _ = box.run(exercise, loops("center", "scale", "pick"), jobs)
+    text = f"print('hello')\n{loops('center', 'scale', 'pick')}"
+    answers, printed = box.run(exercise, text, jobs)
     errors = [answer.error for answer in answers[::3]]
     assert errors == ["no end after 0.6 s", "no end after 0.1 s", "no end after 0.1 s"]
 
+    assert printed == "hello\n"  # though each of three processes has loaded the file
+
     monkeypatch.setattr(runner, "_run", None)  # nothing runs the second time
-    assert box.run(exercise, loops("center", "scale", "pick"), jobs)[0] == answers
+    assert box.run(exercise, text, jobs)[0] == answers
+
+
+def test_calls_in_a_notebook_have_as_much_time(monkeypatch):
+    monkeypatch.setattr(in_process, "SECONDS", 0.12)
+    exercise = course.load("numpy")
+    student = module_of(loops("center", "scale", "pick"))
+    answers, _ = in_process.answers_here(exercise, student, Case(exercise, 0).jobs())
+    errors = [answer.error for answer in answers]
+    assert errors == [*["no end after 0.12 s"] * 3, *["no end after 0.02 s"] * 6]
+
+
+def test_beginning_of_what_is_printed_is_kept():
+    printed = Printed()
+    assert printed.write("a" * (PRINTED_CHARACTERS - 1)) == PRINTED_CHARACTERS - 1
+    assert printed.write("bc") == 2
+    printed.write("d")
+    assert printed.take() == "a" * (PRINTED_CHARACTERS - 1) + "b"
+    printed.write("e")  # no room comes back
+    assert printed.take() == ""
 
 
 def test_each_call_has_the_whole_time():

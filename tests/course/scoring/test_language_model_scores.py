@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from npformer import InputError
+from npformer_course.definition import module_of
 from npformer_course.scoring import baselines, language_model
 from npformer_course.scoring.language_model import check_texts, score_language_model
 
@@ -39,12 +40,43 @@ def test_loss_is_that_of_the_returned_probabilities(tmp_path):
     assert 0 <= score.numbers[1] < 2
 
 
-def test_long_text_is_read_in_pieces_side_by_side(tmp_path):
+def test_sum_that_is_nearly_1_is_made_1(tmp_path):
+    score = scored(tmp_path, predict("np.full((len(beginnings), 4), 0.25 * (1 + 5e-5))"))
+    assert np.isclose(score.numbers[0], np.log(4), rtol=1e-9)
+
+
+def test_sum_that_is_farthest_from_1_is_named():
+    p = np.array([[0.6, 0.6], [0.25, 0.25]])
+    with pytest.raises(Exception, match=r"add up to 0\.5, expected 1"):
+        language_model._check_probabilities(p, (2, 2))
+
+
+@pytest.mark.parametrize(
+    ("took", "problem"),
+    [
+        (2.9, ""),  # a second late is not too late
+        (3.5, "training took 3.5 s of processor time, 2 are allowed"),
+        (float("nan"), "training took nan s of processor time, 2 are allowed"),
+    ],
+)
+def test_training_that_took_too_long_is_refused(tmp_path, monkeypatch, took, problem):
+    def ask(process, *request):
+        return took if len(request) > 1 else np.full((1, 4), 0.25)
+
+    monkeypatch.setattr(language_model, "_ask", ask)
+    score = scored(tmp_path, train(UNIFORM))
+    assert score.problem == problem
+    assert score.numbers == (() if problem else pytest.approx((np.log(4), took)))
+
+
+@pytest.mark.parametrize(("most", "n"), [(32, 3), (2, 2)])
+def test_long_text_is_read_in_pieces_side_by_side(tmp_path, monkeypatch, most, n):
+    monkeypatch.setattr(language_model, "PIECES", most)
     code = train(
         "    def predict(beginnings):\n"
-        "        assert len(beginnings) == 3 and len({len(b) for b in beginnings}) == 1\n"
+        f"        assert len(beginnings) == {n} and len({{len(b) for b in beginnings}}) == 1\n"
         "        assert all(b == (3 * 'ab\\n' * 200)[: len(b)] for b in beginnings[:1])\n"
-        "        return np.full((3, 4), 0.25)\n"
+        f"        return np.full(({n}, 4), 0.25)\n"
         "    return predict\n"
     )
     score = scored(tmp_path, code, held_out="ab\n" * 500)
@@ -68,6 +100,7 @@ def test_a_character_is_sent_only_after_it_has_been_predicted(tmp_path, monkeypa
 def test_process_has_one_thread_and_an_empty_folder_and_prints_nothing(tmp_path, capfd):
     code = "import os\nprint('hello')\nos.write(1, b'x')\n" + train(
         "    assert os.environ['OPENBLAS_NUM_THREADS'] == '1'\n"
+        f"    assert text == {TEXT!r} and 0 < seconds < 2\n"
         f"    assert os.listdir('.') == []\n{UNIFORM}"
     )
     assert scored(tmp_path, code).problem == ""
@@ -78,6 +111,7 @@ def test_process_has_one_thread_and_an_empty_folder_and_prints_nothing(tmp_path,
     ("code", "problem"),
     [
         (predict("np.full((len(beginnings), 4), 0.3)"), "add up to 1.2, expected 1"),
+        (predict("np.full((len(beginnings), 4), 0.25 * (1 + 2e-4))"), "add up to 1.0002, expected"),
         (predict("np.array([[-0.5, 0.5, 0.5, 0.5]])"), "the probability -0.5, below 0"),
         (predict("np.array([[0.5, 0.5, 0, 0.0]])"), "the probability 0 to a character that came"),
         (predict("np.full((1, 4), np.nan)"), "not finite"),
@@ -93,6 +127,11 @@ def test_process_has_one_thread_and_an_empty_folder_and_prints_nothing(tmp_path,
         (train("    exit()\n"), "line 5 ends with SystemExit"),
         ("x = 1\n", "there is no function train(text, seconds)"),
         ("def train(:\n", "line 1 ends with SyntaxError"),
+        (
+            "import os\nfor n in range(3, 30):\n    try:\n        os.write(n, b'x\\n')\n"
+            "    except OSError:\n        pass\n",
+            "what its process sent cannot be read",
+        ),
         ("import os\nos._exit(3)\n", "its process ended: too much memory, or a crash"),
         (f"# {'x' * 20_000}\n{train(UNIFORM)}", "larger than 20,000 bytes"),
     ],
@@ -112,6 +151,7 @@ def test_file_that_is_not_utf8_is_said(tmp_path):
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows limits no processor time")
 def test_predicting_has_as_much_time_as_is_said(tmp_path):
     code = "import resource\n" + train(
+        "    assert resource.getrlimit(resource.RLIMIT_CPU)[0] < 10\n"
         "    def predict(beginnings):\n"
         "        assert resource.getrlimit(resource.RLIMIT_CPU)[0] > 120\n"
         "        return np.full((len(beginnings), 4), 0.25)\n"
@@ -175,3 +215,31 @@ def test_baseline_learns(tmp_path, name):
 def test_texts_that_give_no_loss_are_refused(text, held_out, message):
     with pytest.raises(InputError, match=message):
         check_texts(text, held_out)
+
+
+def test_counts_are_of_characters_after_the_two_before():
+    predict = module_of((BASELINES / "letter_counts.py").read_text(encoding="utf-8")).train(
+        "aab", 1
+    )
+    one = np.array([2.01, 1.01]) / 3.02  # of a and b after nothing
+    after_aa = np.array([0.01, 1.01]) / 1.02
+    # no character came after b: what is known of nothing is taken
+    expected = [one, [0.5, 0.5], after_aa, after_aa, one, one]
+    np.testing.assert_allclose(predict(["", "a", "aa", "baa", "b", "ab"]), expected)
+
+
+def test_small_transformer_predicts_after_its_first_update(monkeypatch):
+    module = module_of((BASELINES / "small_transformer.py").read_text(encoding="utf-8"))
+    predict = module.train(TEXT, 1.0)
+    p = predict(["a" * 70 + "b", "c" * 70 + "a"])
+    assert p.shape == (2, 4)
+    np.testing.assert_allclose(p.sum(1), 1)
+    np.testing.assert_allclose(predict(["a" * 63 + "b", "c" * 63 + "a"]), p)
+    assert not np.allclose(p[0], p[1])
+
+    # the first logit is that of padding
+    def forward(model, ids):
+        return np.log(np.tile([9.0, 1, 2, 3, 4], (*ids.shape, 1)))
+
+    monkeypatch.setattr(module.LanguageModel, "forward", forward)
+    np.testing.assert_allclose(predict(["ab"]), [[0.1, 0.2, 0.3, 0.4]])

@@ -1,13 +1,19 @@
 """`npformer course score`: the table of a class, and every error of its options."""
 
 import csv
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
 import npformer as npf
 from npformer.datasets import phrasebook
 from npformer.decoding import BeamSearchConfig
+from npformer.evaluation import bleu_and_chrf
 from npformer.tasks import Translator
+from npformer_course.cli import score
+from npformer_course.scoring import language_model
+from npformer_course.scoring.score_table import Score
 from npformer_course.scoring.translator import score_translator
 
 UNIFORM = """import numpy as np
@@ -54,12 +60,19 @@ def test_language_models_are_sorted_and_a_broken_one_stops_no_other(command, pla
     hand_in("Dora L_123_assignsubmission_file_/language_model.py", UNIFORM)
     hand_in("eve.b/notes.txt", "")
     hand_in("eve/notes.txt", "")
+    for other in (".hidden/language_model.py", "__MACOSX/language_model.py", "notes.txt"):
+        hand_in(other, UNIFORM)
     status, out, err = command(
         *"course score class --text text.txt --held-out held.txt --seconds 2".split()
     )
     assert (status, err) == (0, "")
     assert "1  cem" in out and "2  Dora L" in out and "3  ada" in out
-    assert "To compare: knows nothing, 1.099" in out
+    # of the 8 characters after the first 4 are a, of which it is as sure as of all others
+    assert "\n4/6 cem: nats per character 1.040, training seconds " in out
+    assert out.startswith("1/6 _bob: line 1 ends with SyntaxError")
+    # 5 of 9 characters are a in both texts, and 2 each of the others
+    assert "To compare: knows nothing, 1.099\nTo compare: counts of characters, 0.995\n" in out
+    assert "\n6 students in " in out and "\nThe table: scores.csv\n" in out
     header, *table = rows(place / "scores.csv")
     assert header == ["student", "nats per character", "training seconds", "problem"]
     assert [row[0] for row in table] == ["cem", "Dora L", "ada", "_bob", "eve", "eve.b"]
@@ -74,15 +87,37 @@ def test_one_student_can_be_scored(command, hand_in):
         assert "1.099" in command("course", "score", place, *texts).out
 
 
+def test_options_of_a_score_arrive(command, place, hand_in, monkeypatch):
+    class Pool(ThreadPoolExecutor):
+        def __init__(self, workers):
+            given.append(workers)
+            super().__init__(workers)
+
+    def score_one(student, path, text, held_out, seconds):
+        given.append((student, path, text, held_out, seconds))
+        return Score(student, (1.0, 2.0))
+
+    given = []
+    monkeypatch.setattr(score, "ThreadPoolExecutor", Pool)
+    monkeypatch.setattr(language_model, "score_language_model", score_one)
+    hand_in("ada.py", UNIFORM)
+    texts = ["--text", "text.txt", "--held-out", "held.txt"]
+    command("course", "score", "class", *texts, "--seconds", "7", "--workers", "3")
+    command("course", "score", "class", *texts)
+    row = ("ada", Path("class", "ada.py"), "aab\naaab\n", "aaab\naab\n")
+    assert given == [3, (*row, 7.0), 1, (*row, 60.0)]
+
+
 def test_two_files_of_a_student_are_a_problem(command, place, hand_in):
     for folder in ("new", "old"):
         hand_in(f"ada/{folder}/language_model.py", UNIFORM)
     command(*"course score class --text text.txt --held-out held.txt".split())
     [_, row] = rows(place / "scores.csv")
-    assert row[3].startswith("there are 2 of language_model.py: ")
+    paths = [str(Path("class", "ada", folder, "language_model.py")) for folder in ("new", "old")]
+    assert row[3] == f"there are 2 of language_model.py: {', '.join(paths)}"
 
 
-def test_translators_are_scored_on_hidden_sentences(command, place):
+def test_translators_are_scored_on_hidden_sentences(command, place, monkeypatch):
     pairs = phrasebook.split()[1][:10]
     (place / "h.en").write_text("\n".join(pair.source for pair in pairs) + "\n", encoding="utf-8")
     (place / "h.de").write_text("\n".join(pair.target for pair in pairs) + "\n", encoding="utf-8")
@@ -106,7 +141,30 @@ def test_translators_are_scored_on_hidden_sentences(command, place):
     assert str(place) not in table[3][4]
 
     run = "class/ada/runs/your-phrasebook"
-    assert "100.0" in command("course", "score", run, "--sentences", "h.en", "h.de").out
+    sentences = ["--sentences", "h.en", "h.de"]
+    # a run folder alone, and the folder of a student, from within
+    assert "1/1 your-phrasebook: BLEU 100.0," in command("course", "score", run, *sentences).out
+    monkeypatch.chdir("class/ada")
+    sentences = ["--sentences", "../../h.en", "../../h.de"]
+    assert "1/1 ada: BLEU 100.0," in command("course", "score", ".", *sentences).out
+
+
+@pytest.mark.parametrize(
+    ("found", "problem"),
+    [
+        (object(), "run is no translator"),
+        (MemoryError(), "out of memory"),
+        (OSError("PLACE/run/config.json: damaged\nby hand"), "run/config.json: damaged by hand"),
+    ],
+)
+def test_folder_that_gives_no_translator_is_a_problem(place, monkeypatch, found, problem):
+    def load(folder):
+        if isinstance(found, Exception):
+            raise type(found)(*(text.replace("PLACE", str(place)) for text in found.args))
+        return found
+
+    monkeypatch.setattr(npf, "load", load)
+    assert score_translator("ada", place / "run", ["a"], ["b"]) == Score("ada", problem=problem)
 
 
 def test_search_of_a_students_own_does_not_count(place, monkeypatch):
@@ -120,7 +178,10 @@ def test_search_of_a_students_own_does_not_count(place, monkeypatch):
         return sources
 
     monkeypatch.setattr(Translator, "translate", translate)
-    assert score_translator("ada", place / "run", ["the dog"], ["the dog"]).problem == ""
+    sources, references = ["the dog", "a cat sings"], ["the dog", "a cat sang now"]
+    found = score_translator("ada", place / "run", sources, references)
+    both = bleu_and_chrf(sources, references)
+    assert found == Score("ada", (both.bleu, both.chrf, 50.0)) and both.bleu != both.chrf
     assert searches == [BeamSearchConfig()]
 
 

@@ -25,6 +25,19 @@ def test_start_writes_each_exercise_and_never_overwrites(tmp_path):
     with pytest.raises(InputError, match="exists already"):
         folder.start(tmp_path / "a" / "b", [ID])
     assert files[0].read_text() == before
+    page = (tmp_path / "a" / "b" / "README.md").read_text()
+    assert f"\n{len(files)} exercises. Each says" in page
+    assert "Type `npformer course` in this folder" in page and "progress.json" in page
+    assert "`npformer course solution ID` shows ours" in page
+
+
+def test_notebooks_have_a_page_of_their_own_and_each_exercise_once(tmp_path):
+    files = folder.start(tmp_path, ["softmax", ID, stem("softmax")], notebooks=True)
+    assert files == [tmp_path / f"{stem(id)}.ipynb" for id in ("softmax", ID)]
+    page = (tmp_path / "README.md").read_text()
+    assert "\n2 exercises. Each says" in page
+    assert "Open a notebook in JupyterLab" in page and "Type `npformer course`" not in page
+    assert "`.solution()` shows ours" in page
 
 
 @pytest.mark.parametrize("more", ["", "\nprint(layer_norm_backward(1, 1, 1, 1))\n"])
@@ -89,6 +102,39 @@ def test_reset_restores_exercise_and_keeps_old_answer(lesson, sandbox, write):
     assert not Progress(lesson.path)[ID].passed
 
 
+def test_reset_overwrites_no_earlier_text(lesson):
+    names = []
+    for text in ("first", "second", "third"):
+        lesson.files[ID].write_text(text)
+        old = lesson.reset(ID)
+        names.append(old.name)
+        assert old.read_text() == text
+    name = lesson.files[ID].name
+    assert names == [f"{name}.old", f"{name}.old2", f"{name}.old3"]
+    assert lesson.reset(ID) is None  # what is untouched is not kept
+
+
+def test_reset_writes_an_exercise_that_is_not_there(lesson):
+    assert lesson.reset("softmax") is None
+    assert list(Folder(lesson.path).files) == ["softmax", ID]
+    path = lesson.path / f"{stem('softmax')}.py"
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(InputError, match="is a folder: move it away"):
+        lesson.reset("softmax")
+
+
+def test_progress_keeps_what_it_does_not_know_at_the_end(lesson):
+    entry = {"attempts": 1, "hints": 0, "passed": ""}
+    path = lesson.path / "progress.json"
+    path.write_text(json.dumps({"zz": entry, ID: entry, "aa": entry}))
+    lesson.progress.note_hint("softmax")
+    content = json.loads(path.read_text())
+    assert list(content) == ["softmax", ID, "aa", "zz"]
+    assert content["softmax"] == {"attempts": 0, "hints": 1, "passed": ""}
+    assert content["zz"] == content[ID] == entry
+
+
 @pytest.mark.usefixtures("without_sandbox")
 def test_exercises_run_on_keys_of_earlier_ones(tmp_path, sandbox):
     files = {path.stem.partition("_")[2]: path for path in folder.start(tmp_path)}
@@ -146,6 +192,9 @@ def test_exercise_is_selected_by_id_number_or_file(lesson):
     [
         ("nothing", "there is no exercise 'nothing': expected a name such as softmax"),
         ("15.5", "there is no exercise '15.5': expected a name such as softmax"),
+        ("15", "notebook 15 has several exercises: name one of adam_by_hand, adam and warmup"),
+        ("99", "there is no exercise 99: expected a name such as softmax"),
+        ("softmax", "03_softmax is not in this folder: npformer course reset softmax writes it"),
         (
             "layer_norm_backwards",
             "no exercise 'layer_norm_backwards': did you mean layer_norm_back",
@@ -168,6 +217,9 @@ def test_next_exercise_is_the_first_not_passed(tmp_path):
     if len(rest) > 2:
         assert all_of_them.next(after=rest[0]) == rest[1]
         assert all_of_them.next(after=ids[-1]) == rest[0]
+    all_of_them.progress.write(**{id: Entry(1, 0, "2024") for id in ids})
+    assert all_of_them.next() is None and all_of_them.next(after=ids[0]) is None
+    assert all_of_them.chosen(None) == ids[-1]
 
 
 @pytest.mark.usefixtures("without_sandbox")

@@ -12,6 +12,7 @@ from npformer_course.definition import module_of
 from npformer_course.student import folder
 from npformer_course.student.notebook import NotebookExercise
 from npformer_course.student.progress import Progress
+from npformer_course.student.short_message import headline
 from npformer_course.student.stand_ins import names_called
 
 X = np.array([[1.0, 2.0], [3.0, 5.0]])
@@ -154,6 +155,22 @@ def test_class_is_checked():
     dropout = defined(course.load("dropout").key)["Dropout"]
     assert exercise("dropout").check(dropout) is dropout
     assert exercise("dropout").check(type("Dropout", (), {})) is not dropout
+
+
+@pytest.mark.parametrize(("n", "n_lines"), [(71, 1), (72, 2)])
+def test_line_is_not_wider_than_a_page(n, n_lines):
+    assert len(headline({"a" * n: "right", "b": "right"}).split("\n")) == n_lines
+    lines = headline({"a" * (n - 52): "right", "b": "not written yet"}).split("\n")
+    assert len(lines) == n_lines and lines[-1].endswith("continues with npformer's b")
+
+
+def test_line_of_a_method_is_named(capsys):
+    dropout = defined(
+        "class Dropout:\n    def __init__(self, p, rng):\n        self.p = p\n\n"
+        "    def forward(self, x):\n        return nothing\n"
+    )["Dropout"]
+    exercise("dropout").check(dropout)
+    assert "the call ended in line 8 with NameError: name 'nothing'" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import numpy as np
 from PIL import Image
 
 from npformer_course.report import Part, Report
-from npformer_course.student.heat_maps import GRAY, RED, pictures_of
+from npformer_course.student.heat_maps import BLUE, GRAY, PICTURES, RED, pictures_of
 
 WHITE = (255, 255, 255)
 
@@ -37,3 +37,42 @@ def test_differences_are_white_where_the_rest_is_nan():
     assert titles[0] == "y: yours, darkest 0.2, gray: 1 of 2 are NaN or infinite"
     assert "gray" not in titles[1]
     assert titles[2].endswith("gray: 1 of 2 are NaN or infinite")
+
+
+def test_yours_and_the_expected_have_one_scale():
+    pixels, titles = maps_of([[1.0, -2.0], [0.0, 0.0]], [[1.0, 2.0], [0.0, -4.0]])
+    quarter = tuple(int(255 - (255 - color) / 4) for color in RED)
+    half = tuple(int(255 - (255 - color) / 2) for color in BLUE)
+    reddish = tuple(int(255 - (255 - color) / 2) for color in RED)
+    colors = [[tuple(color.tolist()) for color in picture.reshape(-1, 3)] for picture in pixels]
+    assert colors == [
+        [quarter, half, WHITE, WHITE],
+        [quarter, reddish, WHITE, BLUE],
+        [WHITE, BLUE, WHITE, RED],  # -4 and 4 of 4
+    ]
+    assert titles == [f"y: {what}, darkest 4" for what in ("yours", "expected", "difference")]
+
+
+def test_axes_before_the_last_run_down():
+    got = np.arange(24.0).reshape(2, 3, 4)
+    pixels, _ = maps_of(got, got + 1)
+    assert [picture.shape for picture in pixels] == [(6, 4, 3)] * 3
+    along = pixels[0][..., 1].reshape(-1)  # the larger, the less green
+    assert (np.diff(along.astype(int)) < 0).all()
+
+
+def test_only_arrays_of_one_shape_have_pictures():
+    wrong = Part("y", "softmax", "wrong", 1, got=np.ones(3), expected=np.zeros(3))
+    others = [
+        Part("y", "softmax", "wrong", 1, got=np.ones(1), expected=np.zeros(1)),
+        Part("y", "softmax", "wrong", 1, got=np.ones(3), expected=np.zeros(4)),
+        Part("y", "softmax", "right", 1),
+    ]
+    assert pictures_of(Report("softmax", tuple(others))) == ""
+    shown = pictures_of(Report("softmax", (*others, wrong)))
+    assert shown.startswith(PICTURES) and shown.count("<img ") == 3
+
+
+def test_zeros_are_white():
+    pixels, titles = maps_of([[np.nan, 0.0]], [[0.0, 0.0]])
+    assert (pixels[1] == 255).all() and titles[1] == "y: expected, darkest 1"

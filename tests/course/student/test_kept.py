@@ -189,3 +189,10 @@ def test_function_of_another_name_is_not_kept(check, capsys):
 def softmax_2(x):
     e = np.exp(x - x.max(-1, keepdims=True))
     return e / e.sum(-1, keepdims=True)
+
+
+def test_nothing_is_kept_in_a_folder_of_exercises(check, capsys, tmp_path):
+    (tmp_path / "progress.json").write_text("{}")
+    check("softmax", softmax)
+    assert capsys.readouterr().out == "softmax: right, 10 of 10 points\n"
+    assert not kept.FOLDER.exists()

@@ -120,6 +120,14 @@ def test_exception_is_shown_with_its_box():
     assert comparison.error in lines and f"npformer's: {GERMAN}" in lines
 
 
+@pytest.mark.filterwarnings("error")
+def test_numbers_that_are_not_finite_are_a_difference_without_a_warning():
+    infinite = part("masked_attention", RIGHT, "return weights @ v / 0, weights")
+    comparison = compare({"masked_attention": infinite})
+    assert comparison.first_difference == "encoder layer 0, self-attention"
+    assert comparison.error.startswith("InputError: the model's scores are not numbers")
+
+
 def test_a_wrong_search_is_told_by_the_translation():
     comparison = compare({"greedy": part("greedy", "following.argmax(-1)", "following.argmin(-1)")})
     assert (comparison.first_difference, comparison.largest_difference) == ("", 0)

@@ -107,6 +107,12 @@ def test_progress_is_recorded_in_student_folder(ask, tmp_path):
     assert (entry.attempts, entry.hints) == (2, 1) and entry.passed
 
 
+def test_all_hints_are_open_where_nothing_counts_them(ask):
+    hints = course.load(ID).hints
+    expected = [f"Hint {number} of 3: {hint}" for number, hint in enumerate(hints, 1)]
+    assert repr(ask().hint()).split("\n") == expected
+
+
 def test_require_fails_with_reason_for_incorrect_part(ask):
     question = ask("- along_ones", "")
     question.require("dbias")

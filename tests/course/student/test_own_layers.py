@@ -10,9 +10,11 @@ import pytest
 
 from npformer import layers, load
 from npformer.decoding import Sampler, beam_search, greedy_decode
-from npformer.layers import Dropout, Linear
+from npformer.layers import Dropout, LabelSmoothingLoss, Linear
+from npformer.module import Parameter
 from npformer.tasks import translator
 from npformer.text import EOS
+from npformer.training import Adam, WarmupSchedule
 from npformer_course import course
 from npformer_course.definition import module_of
 from npformer_course.student.rotary_model import use_rotary_positions
@@ -98,15 +100,16 @@ def test_own_searches_find_what_npformers_find(npformers):
     assert np.allclose([own.score, next_own.score], [first.score, second.score])
 
 
-def test_own_searches_end_where_npformers_end(make_model):
-    """Without <eos> a translation ends where the model can read no more."""
-    model = make_model(dtype="float64", generator_bias=True)
+@pytest.mark.parametrize(("max_len", "sources"), [(20, SOURCES), (60, SOURCES[:, :3])])
+def test_own_searches_end_where_npformers_end(make_model, max_len, sources):
+    """Without <eos> that is where the model can read no more, or 50 tokens after the source."""
+    model = make_model(dtype="float64", generator_bias=True, max_len=max_len)
     model.generator.bias.data[EOS] = -100
-    expected = greedy_decode(model, SOURCES)
-    [[first], [second]] = beam_search(model, SOURCES, beam=3, alpha=0.6)
+    expected = greedy_decode(model, sources)
+    [[first], [second]] = beam_search(model, sources, beam=3, alpha=0.6)
     with own_layers({"greedy": part("greedy"), "beam": part("beam")}):
-        assert translator.greedy_decode(model, SOURCES) == expected
-        [[own], [next_own]] = translator.beam_search(model, SOURCES, beam=3, alpha=0.6)
+        assert translator.greedy_decode(model, sources) == expected
+        [[own], [next_own]] = translator.beam_search(model, sources, beam=3, alpha=0.6)
     assert (own.ids, next_own.ids) == (first.ids, second.ids)
 
 
@@ -296,3 +299,82 @@ def test_layers_without_student_functions_are_unchanged():
 
 def test_each_part_is_in_a_translation_a_training_or_a_text():
     assert TRANSLATING | TRAINED | WRITING | {ROTARY} == {*ADAPTERS} == {*MODEL_PARTS}
+
+
+def loss_and_gradient():
+    rng = np.random.default_rng(0)
+    loss = LabelSmoothingLoss(eps=0.3)
+    # a part of a batch of seven tokens
+    value = loss.forward(rng.normal(size=(2, 3, 5)), np.array([[1, 2, 0], [3, 0, 0]]), n_tokens=7)
+    return value, loss.backward(2.0)
+
+
+def moved_by_adam():
+    parameter = Parameter(np.array([1.0, -2.0]))
+    adam = Adam([parameter], learning_rate=0.1, beta1=0.5, beta2=0.7, eps=0.2)
+    for gradient in ([1.0, 0.1], [-3.0, 0.1]):
+        parameter.grad[...] = gradient
+        adam.step()
+    return parameter.data, adam.m, adam.v
+
+
+def rates():
+    return [WarmupSchedule(16, 10, factor=3.0)(step) for step in (1, 10, 20)]
+
+
+def without_bias():
+    rng = np.random.default_rng(0)
+    linear = Linear(3, 4, bias=False, rng=0, dtype="float64")
+    y = linear.forward(rng.normal(size=(1, 2, 3)))
+    return y, linear.backward(rng.normal(size=(1, 2, 4))), linear.weight.grad
+
+
+@pytest.mark.parametrize(
+    ("id", "results"),
+    [
+        ("label_smoothing", loss_and_gradient),
+        ("adam", moved_by_adam),
+        ("warmup", rates),
+        ("linear", without_bias),
+    ],
+)
+def test_settings_of_a_layer_reach_the_learners_function(id, results):
+    expected = results()
+    with own_layers({id: part(id)}), functions_called() as called:
+        found = results()
+    assert called
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-12)
+
+
+def test_rotary_positions_take_the_place_of_sinusoids_in_self_attention_alone(make_model):
+    model = make_model(dtype="float64")
+    use_rotary_positions(model)
+    x = np.random.default_rng(0).normal(size=(1, 3, model.config.d_model))
+    for stack in (model.encoder, model.decoder):
+        positions = stack.input_embedding.positions
+        for found in (positions.forward(x), positions.backward(x)):
+            np.testing.assert_array_equal(found, x)
+        kinds = [type(layer.self_attention.sublayer.attention) for layer in stack.layers]
+        assert {*kinds} == {layers.RotaryAttention}
+    for layer in model.decoder.layers:
+        assert type(layer.cross_attention.sublayer.attention) is layers.ScaledDotProductAttention
+
+    # a position sees none after it, and the order of those that it sees
+    model.eval()
+    tokens = np.array([[1, 5, 6, 7, 8]])
+    logits = model.forward(SOURCES[:1], tokens)
+    changed = model.forward(SOURCES[:1], np.array([[1, 5, 6, 9, 4]]))
+    np.testing.assert_allclose(changed[:, :3], logits[:, :3])
+    assert not np.allclose(changed[:, 3:], logits[:, 3:])
+    [swapped] = model.encode(np.array([[4, 6, 5]]))[0]
+    assert not np.allclose(swapped[0], model.encode(np.array([[4, 5, 6]]))[0][0, 0])
+
+
+def test_decoder_that_ends_with_a_norm_is_trained_alike(make_trainer):
+    losses = []
+    for ids in ([], ["cross_attention_backward"]):
+        trainer = make_trainer(dropout=0, dtype="float64", norm="pre")
+        with own_layers({id: part(id) for id in ids}):
+            losses.append([record.loss for record in trainer.updates(2)])
+    assert np.allclose(*losses, rtol=1e-9)

@@ -62,6 +62,7 @@ def test_without_functions_they_come_from_the_folder(tmp_path, monkeypatch):
     folder.start(tmp_path, ["positions", "linear"])
     linear = tmp_path / f"{course.stem('linear')}.py"
     linear.write_text(key_text(course.load("linear")))
+    (tmp_path / "my-transformer").mkdir()  # as notebooks make it
     monkeypatch.chdir(tmp_path)
     assert repr(your_transformer()).startswith("Yours: linear.\n")
 
