@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..tasks import TASKS, HeldOut, Predictor, held_out_scores
+from ..text import Vocabulary
 from ..training import (
     Adam,
     CosineSchedule,
@@ -80,6 +81,12 @@ class Run:
                 f"the learning rate rises for warmup_steps = {settings.warmup_steps} updates, and "
                 f"there are only {n_updates} in all: lower it, or batch_tokens, or train more "
                 "epochs"
+            )
+        of_words = [v for v in vocabularies if isinstance(v, Vocabulary)]
+        if any(vocabulary.lone_marks() for vocabulary in of_words):
+            self.warnings.append(
+                "the texts have combining marks, which tokenizer = word tears from their letters: "
+                "choose bpe or character"
             )
 
     def __repr__(self):

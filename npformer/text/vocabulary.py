@@ -146,7 +146,9 @@ class Vocabulary(BaseVocabulary):
     """Words or characters.
 
     With the tokenizer "word" a token is a word or a single punctuation mark, with "character" a
-    character.
+    character. A combining mark is a token too. So decoded words of scripts that write vowels as
+    marks, such as Devanagari or Thai, have spaces before these: such texts need characters or byte
+    pairs.
 
     Arguments:
         tokens: as for all vocabularies
@@ -212,6 +214,17 @@ class Vocabulary(BaseVocabulary):
         frequent.sort(key=lambda token: (-counts[token], token))
         tokens = [*SPECIALS, *frequent]
         return cls(tokens, tokenizer=tokenizer, lowercase=lowercase, running=running)
+
+    def lone_marks(self) -> list[str]:
+        """Return the combining marks that decoded words would have a space before.
+
+        >>> Vocabulary.build(["नमस्ते"]).lone_marks()
+        ['्', 'े']
+        """
+        if self.tokenizer == "character":
+            return []
+        of_one = [token for token in self.tokens if len(token) == 1]
+        return [token for token in of_one if unicodedata.category(token).startswith("M")]
 
     def split(self, text: str) -> list[str]:
         """Split text into tokens, whether known or not."""

@@ -105,3 +105,25 @@ def test_too_long_warmup_is_reported(warmup_steps, told, tmp_path):
     run = runs.begin(folder=tmp_path / "run", **files, **how)
     expected = "the learning rate rises for warmup_steps = 13 updates, and there are only 6 in all: lower it"
     assert [warning.startswith(expected) for warning in run.warnings] == [True] * told
+
+
+@pytest.mark.parametrize(("tokenizer", "told"), [("word", True), ("character", False)])
+def test_words_torn_at_their_combining_marks_are_reported(tokenizer, told, tmp_path):
+    pairs = [("hello", "नमस्ते"), ("there", "नमस्ते")]
+    run = runs.begin(
+        pairs=pairs,
+        tokenizer=tokenizer,
+        d_model=8,
+        n_heads=1,
+        min_count=1,
+        warmup_steps=1,
+        folder=tmp_path / "run",
+    )
+    assert (
+        run.warnings
+        == [
+            "the texts have combining marks, which tokenizer = word tears from their letters: "
+            "choose bpe or character"
+        ]
+        * told
+    )
