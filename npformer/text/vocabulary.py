@@ -218,8 +218,9 @@ class Vocabulary(BaseVocabulary):
     def lone_marks(self) -> list[str]:
         """Return the combining marks that decoded words would have a space before.
 
-        >>> Vocabulary.build(["नमस्ते"]).lone_marks()
-        ['्', 'े']
+        >>> marks = Vocabulary.build(["नमस्ते"]).lone_marks()
+        >>> [unicodedata.name(mark) for mark in marks]
+        ['DEVANAGARI VOWEL SIGN E', 'DEVANAGARI SIGN VIRAMA']
         """
         if self.tokenizer == "character":
             return []
