@@ -85,23 +85,27 @@ def signs(draw, T, D):
     return array
 
 
-def of_each(student, theirs, each_ours, tolerance):
-    found = [student.first_differing_layer(theirs, ours, tolerance) for ours in each_ours]
+def each(function, theirs, each_ours, tolerance):
+    found = [function(theirs, ours, tolerance) for ours in each_ours]
     if any(one is None for one in found):
         return None
     return np.array(found)
 
 
+def of_each(student, theirs, each_ours, tolerance):
+    return each(student.first_differing_layer, theirs, each_ours, tolerance)
+
+
 def of_shapes(student, theirs, each_reshaped, tolerance):
-    return of_each(student, theirs, each_reshaped, tolerance)
+    return each(student.first_differing_layer, theirs, each_reshaped, tolerance)
 
 
 def each_slowly(theirs, each_ours, tolerance):
-    return np.array([first_differing_layer_slowly(theirs, ours, tolerance) for ours in each_ours])
+    return each(first_differing_layer_slowly, theirs, each_ours, tolerance)
 
 
 def shapes_slowly(theirs, each_reshaped, tolerance):
-    return each_slowly(theirs, each_reshaped, tolerance)
+    return each(first_differing_layer_slowly, theirs, each_reshaped, tolerance)
 
 
 EXERCISE = Exercise(
