@@ -70,12 +70,8 @@ def _check_folder(place: Path) -> None:
 
 
 def _entries(place: Path) -> list[Path]:
-    """Return what is in a folder, without hidden files and links."""
-    entries = []
-    for path in sorted(place.iterdir()):
-        if not path.name.startswith((".", "__")) and not path.is_symlink():
-            entries.append(path)
-    return entries
+    """Return what is in a folder, without hidden files."""
+    return [path for path in sorted(place.iterdir()) if not path.name.startswith((".", "__"))]
 
 
 def _add(found: dict[str, list[Path]], path: Path, own: list[Path]) -> None:
