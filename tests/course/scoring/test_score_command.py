@@ -226,3 +226,22 @@ def test_folder_that_is_a_link_is_a_students(command, place, hand_in):
         ["ada", "1.099"],
         ["bob", "1.099"],
     ]
+
+
+@pytest.mark.parametrize(
+    ("own", "other"),
+    [
+        ("language_model.py", "ada/language_model.py"),
+        ("config.json", "ada/config.json"),
+        ("runs/config.json", "ada/config.json"),
+    ],
+)
+def test_class_that_looks_like_one_student_is_refused(command, hand_in, own, other):
+    hand_in(own, UNIFORM)
+    hand_in(other, UNIFORM)
+    texts = ["--text", "text.txt", "--held-out", "held.txt"]
+    if own != "language_model.py":
+        texts = ["--sentences", "text.txt", "text.txt"]
+    status, out, err = command("course", "score", "class", *texts)
+    assert (status, out) == (2, "") and err.count("\n") == 1
+    assert "the folder of one student" in err and str(Path("class", other)) in err
