@@ -65,17 +65,16 @@ def _loaded(path: Path, text: str) -> ModuleType:
 
 def _source_of(written: Callable, name: str) -> str:
     """Return the text of a function or class that is defined under a name."""
-    kind, word = ast.FunctionDef, "def"
-    find = inspect.getsource
-    if isinstance(written, type):
-        kind, word = ast.ClassDef, "class"
-        find = _text_of_class
+    word = "class" if isinstance(written, type) else "def"
     try:
-        source = textwrap.dedent(find(written))
+        if isinstance(written, type):
+            source = _text_of_class(written)
+        else:
+            source = textwrap.dedent(inspect.getsource(written))
         [node] = ast.parse(source).body
     except (OSError, TypeError, SyntaxError, ValueError):
         raise InputError(f"it has no text of its own: define it by `{word}` in a cell") from None
-    if not isinstance(node, kind) or node.name != name:
+    if not isinstance(node, ast.FunctionDef | ast.ClassDef) or node.name != name:
         raise InputError(f"define it by `{word} {name}`")
     return source.rstrip("\n")
 
