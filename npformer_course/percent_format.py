@@ -114,3 +114,10 @@ def functions_in(text: str) -> list[ast.FunctionDef]:
     with PARSE_LOCK:
         tree = ast.parse(text)
     return [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+
+
+def definitions_in(text: str) -> list[ast.FunctionDef | ast.ClassDef]:
+    """Return the functions and classes of a text that are not inside others, as trees."""
+    with PARSE_LOCK:
+        tree = ast.parse(text)
+    return [node for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)]

@@ -9,6 +9,7 @@ from npformer.cli.argument_parser import file_name, number
 from npformer.utils.errors import InputError
 from npformer.utils.files import read_text
 
+from ..sandbox.runner import MOST_SECONDS
 from ..scoring import language_model, translator
 from ..scoring.score_table import Score, sort_scores, table_lines, write_scores
 from ..scoring.submissions import language_models_in, runs_in, the_only
@@ -36,7 +37,8 @@ def add_verb(parser) -> None:
     sentences = "sentences, and their translations: one per line, in two files"
     add("--sentences", nargs=2, type=file_name, metavar=("SOURCES", "REFERENCES"), help=sentences)
     seconds = f"processor time of a training (default {language_model.SECONDS:g})"
-    add("--seconds", type=number(least=1), default=language_model.SECONDS, help=seconds)
+    limit = number(least=1, most=MOST_SECONDS)
+    add("--seconds", type=limit, default=language_model.SECONDS, help=seconds)
     workers = "trainings at a time (default 1: they slow each other down a little)"
     add("--workers", type=number(least=1), default=1, metavar="N", help=workers)
     out = "the table to write (default scores.csv)"

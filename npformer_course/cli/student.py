@@ -10,7 +10,7 @@ from .. import course
 from ..files import solution_text
 from ..format_report import NOTHING_WRONG, Line, hint_lines, report_lines
 from ..order import PARTS, Notebook, place_of
-from ..sandbox.runner import SECONDS, Sandbox
+from ..sandbox.runner import MOST_SECONDS, SECONDS, Sandbox
 from ..student import folder as folders
 from ..student.file_watcher import Watch
 from ..student.folder import SEED, Folder, check_file, own_functions
@@ -41,7 +41,7 @@ def add_options(parser) -> None:
     add("--mine", action="store_true", help=mine)
     add("--seed", type=number(least=0), default=SEED, help=f"seed of the draws (default {SEED})")
     seconds = f"time limit of each call (default {SECONDS:g})"
-    add("--seconds", type=number(least=1), default=SECONDS, help=seconds)
+    add("--seconds", type=number(least=1, most=MOST_SECONDS), default=SECONDS, help=seconds)
 
     for name, run in {"hint": hint, "why": why, "solution": solution, "step": step}.items():
         add = parser.add_verb(name, run).add_argument

@@ -16,7 +16,7 @@ from ..grading.grade_class import grade as grade_class
 from ..grading.manual_marks import MARKS, read_marks
 from ..grading.write_results import write_results
 from ..report import Report, total
-from ..sandbox.runner import SECONDS
+from ..sandbox.runner import MOST_SECONDS, SECONDS
 from ..words import counted
 from .terminal import say
 
@@ -63,7 +63,7 @@ def _add_grade(parser) -> None:
     add("--out", type=file_name, default="results", metavar="DIR", help=out)
     add("--seed", type=number(least=0), default=SEED, help=f"seed of the draws (default {SEED})")
     seconds = f"time limit of loading a file, and of each call (default {SECONDS:g})"
-    add("--seconds", type=number(least=1), default=SECONDS, help=seconds)
+    add("--seconds", type=number(least=1, most=MOST_SECONDS), default=SECONDS, help=seconds)
     workers = "answers that run at a time (default: one per core)"
     add("--workers", type=number(least=1), metavar="N", help=workers)
 

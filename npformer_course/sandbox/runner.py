@@ -31,6 +31,7 @@ from .protocol import LONGEST_TEXT, pack_request, read_answers
 from .worker import NOT_WRITTEN
 
 SECONDS = 3.0
+MOST_SECONDS = 86_400  # a day: a timer does not take every number
 START_SECONDS = 30.0  # for a new Python on a busy machine
 ATTEMPTS = 2  # to run an answer, where an error may not be its own
 MOST_FAILED_CELLS = 5  # of a notebook that are named

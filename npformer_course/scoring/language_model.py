@@ -190,8 +190,14 @@ def _check_probabilities(p: np.ndarray, shape: tuple[int, int]) -> None:
 def _end_of(process: subprocess.Popen[str], seconds: float, predicting_seconds: float) -> str:
     """Return why a process ended."""
     process.communicate()
-    if process.returncode in (-SIGXCPU, -SIGKILL):
+    if process.returncode == -SIGXCPU:
         return f"it took more than {seconds:g} s to train, or {predicting_seconds:g} s to predict"
+    if process.returncode == -SIGKILL:
+        longest = WAIT * (seconds + predicting_seconds)
+        return (
+            f"its process was killed: it ran for more than {longest:g} s, "
+            "took too much memory, or ended itself"
+        )
     return "its process ended: too much memory, or a crash"
 
 

@@ -16,13 +16,14 @@ def language_models_in(place: Path) -> dict[str, list[Path]]:
     """Return each student's files language_model.py: there should be one.
 
     `place` is a file, a student's folder, or a folder with a folder, or a file NAME.py, for each
-    student. Raises `InputError` where there is nothing at all.
+    student. Raises `InputError` where there is nothing at all, or a file next to students' folders.
     """
     found: dict[str, list[Path]] = {}
     if place.is_file():
         return {safe_name(place.stem): [place]}
     _check_folder(place)
     if (place / FILE).is_file():
+        _check_one_student(place, place / FILE, _in_folders(place, FILE))
         return {safe_name(place.resolve().name): [place / FILE]}
     for path in _entries(place):
         if path.is_dir():
@@ -36,11 +37,16 @@ def runs_in(place: Path) -> dict[str, list[Path]]:
     """Return each student's run folders: there should be one.
 
     `place` is a run folder, a student's folder, or a folder with a folder for each student. Raises
-    `InputError` where there is nothing at all.
+    `InputError` where there is nothing at all, or a run next to students' folders.
     """
     _check_folder(place)
     # a run folder itself, or a student's with its runs, as `npformer course train` makes them
     if (place / RUN_FILE).is_file() or (place / "runs").is_dir():
+        own = place / RUN_FILE
+        if not own.is_file():
+            own = place / "runs"
+        others = [file for file in _in_folders(place, RUN_FILE) if own not in file.parents]
+        _check_one_student(place, own, others)
         return {safe_name(place.resolve().name): _runs(place)}
     found: dict[str, list[Path]] = {}
     for path in _entries(place):
@@ -69,13 +75,23 @@ def _check_folder(place: Path) -> None:
         raise InputError(f"{place} is not a folder: expected what the students handed in")
 
 
+def _check_one_student(place: Path, own: Path, others: list[Path]) -> None:
+    """Raise `InputError` where a folder is one student's by what is in it, but others' too."""
+    if others:
+        raise InputError(
+            f"{own} makes {place} the folder of one student, but {others[0]} is there too: "
+            f"move or rename {own.name}, or name the folder of one student"
+        )
+
+
+def _in_folders(place: Path, name: str) -> list[Path]:
+    """Return the files of a name in the folders of a folder, at any depth."""
+    return [file for path in _entries(place) if path.is_dir() for file in path.rglob(name)]
+
+
 def _entries(place: Path) -> list[Path]:
-    """Return what is in a folder, without hidden files and links."""
-    entries = []
-    for path in sorted(place.iterdir()):
-        if not path.name.startswith((".", "__")) and not path.is_symlink():
-            entries.append(path)
-    return entries
+    """Return what is in a folder, without hidden files."""
+    return [path for path in sorted(place.iterdir()) if not path.name.startswith((".", "__"))]
 
 
 def _add(found: dict[str, list[Path]], path: Path, own: list[Path]) -> None:

@@ -129,7 +129,7 @@ def _limit_to(training_seconds: float, predicting_seconds: float) -> None:
         import resource
 
         used = int(_processor_seconds()) + 1
-        most = used + int(training_seconds + predicting_seconds) + 1
+        most = used + int(training_seconds + predicting_seconds) + 2
         limit_resources(most, MEMORY_BYTES)
         with suppress(ValueError):  # a lower limit is set already
             resource.setrlimit(resource.RLIMIT_CPU, (used + int(training_seconds) + 1, most))
@@ -141,7 +141,8 @@ def _lift_limit() -> None:
         import resource
 
         _, most = resource.getrlimit(resource.RLIMIT_CPU)
-        resource.setrlimit(resource.RLIMIT_CPU, (most, most))
+        # a second before the hard limit, which kills as the system does where memory is short
+        resource.setrlimit(resource.RLIMIT_CPU, (most - 1, most))
 
 
 def _next_line(requests: TextIO) -> bytes:

@@ -7,7 +7,7 @@ import inspect
 import textwrap
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 from npformer.utils.errors import InputError
@@ -16,7 +16,7 @@ from npformer.utils.files import make_folder, read_text, write_atomic
 from .. import course
 from ..definition import Exercise, module_of
 from ..files import student_text
-from ..percent_format import functions_in
+from ..percent_format import definitions_in
 from .folder import arguments_of
 from .function_check import FunctionCheck
 from .progress import NAME, Progress
@@ -38,7 +38,7 @@ def keep(exercise: Exercise, functions: Mapping[str, Callable]) -> Path:
         text = read_text(path)
         _loaded(path, text)  # before it is changed, because a learner may have edited it
     for name, function in functions.items():
-        text = _with_function(text, name, _source_of(function, name))
+        text = _with_definition(text, name, _source_of(function, name))
 
     module = _loaded(path, text)
     alone = [getattr(module, name) for name in functions]
@@ -63,22 +63,38 @@ def _loaded(path: Path, text: str) -> ModuleType:
         ) from None
 
 
-def _source_of(function: Callable, name: str) -> str:
-    """Return the text of a function that is defined under a name."""
+def _source_of(written: Callable, name: str) -> str:
+    """Return the text of a function or class that is defined under a name."""
+    word = "class" if isinstance(written, type) else "def"
     try:
-        source = textwrap.dedent(inspect.getsource(function))
+        if isinstance(written, type):
+            source = _text_of_class(written)
+        else:
+            source = textwrap.dedent(inspect.getsource(written))
         [node] = ast.parse(source).body
     except (OSError, TypeError, SyntaxError, ValueError):
-        raise InputError("it has no text of its own: define it by `def` in a cell") from None
-    if not isinstance(node, ast.FunctionDef) or node.name != name:
-        raise InputError(f"define it by `def {name}`")
+        raise InputError(f"it has no text of its own: define it by `{word}` in a cell") from None
+    if not isinstance(node, ast.FunctionDef | ast.ClassDef) or node.name != name:
+        raise InputError(f"define it by `{word} {name}`")
     return source.rstrip("\n")
 
 
-def _with_function(text: str, name: str, source: str) -> str:
-    """Return a file's text with another function under a name."""
-    for node in functions_in(text):
-        if node.name == name and node.col_offset == 0:
+def _text_of_class(written: type) -> str:
+    """Return the text of a class, also where inspect has none: it knows no class of a notebook."""
+    for method in vars(written).values():
+        if isinstance(method, FunctionType):
+            cell = "".join(inspect.findsource(method)[0])
+            line = method.__code__.co_firstlineno
+            for node in definitions_in(cell):
+                if node.lineno <= line <= (node.end_lineno or 0):
+                    return ast.get_source_segment(cell, node) or ""
+    raise OSError
+
+
+def _with_definition(text: str, name: str, source: str) -> str:
+    """Return a file's text with another function or class under a name."""
+    for node in definitions_in(text):
+        if node.name == name:
             lines = text.split("\n")
             lines[node.lineno - 1 : node.end_lineno] = source.split("\n")
             return "\n".join(lines)
@@ -113,8 +129,8 @@ def _kept_functions(exercise: Exercise) -> dict[str, Callable]:
     text = read_text(path)
     module = _loaded(path, text)
     unwritten = set()
-    for node in functions_in(text):
-        if "NotImplementedError" in ast.unparse(node):
+    for node in definitions_in(text):
+        if _is_unwritten(node):
             unwritten.add(node.name)
 
     _replace_given(exercise, module)
@@ -123,6 +139,13 @@ def _kept_functions(exercise: Exercise) -> dict[str, Callable]:
         if hasattr(module, name) and name not in unwritten:
             written[name] = getattr(module, name)
     return written
+
+
+def _is_unwritten(definition: ast.FunctionDef | ast.ClassDef) -> bool:
+    """Return whether a function, or a method of a class, ends as the exercise gives it."""
+    # at its end, because a right answer may raise NotImplementedError in a branch
+    ends = [node.body[-1] for node in ast.walk(definition) if isinstance(node, ast.FunctionDef)]
+    return any(ast.unparse(end).startswith("raise NotImplementedError") for end in ends)
 
 
 def _replace_given(exercise: Exercise, module: ModuleType) -> None:

@@ -7,7 +7,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from ..definition import Call, Exercise
-from ..percent_format import PARSE_LOCK
+from ..percent_format import definitions_in
 
 # no file has this name, and `linecache` does not know it: inspect and ?? find no line of the key
 SOURCE = "<npformer>"
@@ -16,12 +16,8 @@ MARK = "_stands_in_for"
 
 def names_to_write(exercise: Exercise) -> list[str]:
     """Return the functions and classes that a student writes, in the order of the exercise."""
-    with PARSE_LOCK:
-        tree = ast.parse(exercise.stub)
     names = []
-    for node in tree.body:
-        if not isinstance(node, ast.FunctionDef | ast.ClassDef):
-            continue
+    for node in definitions_in(exercise.stub):
         if "NotImplementedError" in ast.unparse(node):
             names.append(node.name)
     return names

@@ -6,63 +6,52 @@ from .exercise import adam_step_slowly
 
 
 def inputs(draw, D, F, N):
-    """Draw a weight (D, F) and a bias (F,) in mid-training, and their gradients at N updates."""
-    beta1 = draw.uniform(0.7, 0.9)
-    beta2 = draw.uniform(0.92, 0.98)
-    drawn = {
-        "weight": draw.normal(D, F),
-        "bias": draw.normal(F),
-        "dweight": draw.normal(N, D, F),
-        "dbias": draw.normal(N, F),
-    }
-    m = [draw.normal(D, F), draw.normal(F)]
-    v = [0.1 + draw.normal(D, F) ** 2, 0.1 + draw.normal(F) ** 2]
-    state = {"m": m, "v": v, "t": int(draw.rng.integers(1, 6))}
+    """Draw a gain (D,), a weight (D, F) and a bias (F,) in mid-training, and N updates' gradients."""
+    shapes = [(D,), (D, F), (F,)]
     return {
-        **drawn,
-        "state": state,
+        "parameters": [draw.normal(*shape) for shape in shapes],
+        "each_gradients": [[draw.normal(*shape) for shape in shapes] for _ in range(N)],
+        "state": {
+            "m": [draw.normal(*shape) for shape in shapes],
+            "v": [0.1 + draw.normal(*shape) ** 2 for shape in shapes],
+            "t": int(draw.rng.integers(1, 6)),
+        },
         "lr": draw.uniform(0.1, 0.3),
-        "beta1": beta1,
-        "beta2": beta2,
+        "beta1": draw.uniform(0.7, 0.9),
+        "beta2": draw.uniform(0.92, 0.98),
         "eps": draw.uniform(0.2, 0.6),  # large, so that its place shows
     }
 
 
-def updates(step, n, weight, bias, dweight, dbias, state, lr, beta1, beta2, eps):
-    """Return the parameters and the state after n updates."""
-    parameters = [weight, bias]
-    for i in range(n):
-        gradients = [dweight[i], dbias[i]]
-        parameters, state = step(parameters, gradients, state, lr, beta1, beta2, eps)
-    return parameters, state
+def updates(step, parameters, each_gradients, state, *settings):
+    """Return the weight and the bias after the updates, and the state."""
+    for gradients in each_gradients:
+        parameters, state = step(parameters, gradients, state, *settings)
+    return tuple(parameters)[-2:], state
 
 
-def one_update(student, weight, bias, dweight, dbias, state, lr, beta1, beta2, eps):
-    step = student.adam_step
-    parameters, _ = updates(step, 1, weight, bias, dweight, dbias, state, lr, beta1, beta2, eps)
-    return tuple(parameters)
+def one_update(student, parameters, each_gradients, state, lr, beta1, beta2, eps):
+    settings = (lr, beta1, beta2, eps)
+    moved, _ = updates(student.adam_step, parameters, each_gradients[:1], state, *settings)
+    return moved
 
 
-def some_updates(student, weight, bias, dweight, dbias, state, lr, beta1, beta2, eps):
-    step = student.adam_step
-    n = len(dweight)
-    parameters, last = updates(step, n, weight, bias, dweight, dbias, state, lr, beta1, beta2, eps)
-    return *parameters, last["m"][0], last["v"][0]
+def some_updates(student, parameters, each_gradients, state, lr, beta1, beta2, eps):
+    settings = (lr, beta1, beta2, eps)
+    moved, last = updates(student.adam_step, parameters, each_gradients, state, *settings)
+    return *moved, last["m"][-2], last["v"][-2]
 
 
-def one_update_slowly(weight, bias, dweight, dbias, state, lr, beta1, beta2, eps):
-    parameters, _ = updates(
-        adam_step_slowly, 1, weight, bias, dweight, dbias, state, lr, beta1, beta2, eps
-    )
-    return tuple(parameters)
+def one_update_slowly(parameters, each_gradients, state, lr, beta1, beta2, eps):
+    settings = (lr, beta1, beta2, eps)
+    moved, _ = updates(adam_step_slowly, parameters, each_gradients[:1], state, *settings)
+    return moved
 
 
-def some_updates_slowly(weight, bias, dweight, dbias, state, lr, beta1, beta2, eps):
-    n = len(dweight)
-    parameters, last = updates(
-        adam_step_slowly, n, weight, bias, dweight, dbias, state, lr, beta1, beta2, eps
-    )
-    return *parameters, last["m"][0], last["v"][0]
+def some_updates_slowly(parameters, each_gradients, state, lr, beta1, beta2, eps):
+    settings = (lr, beta1, beta2, eps)
+    moved, last = updates(adam_step_slowly, parameters, each_gradients, state, *settings)
+    return *moved, last["m"][-2], last["v"][-2]
 
 
 EXERCISE = Exercise(

@@ -172,4 +172,12 @@ MISTAKES = [
             "backward return: that of the y which forward gave, or another?"
         ),
     ),
+    Mistake(
+        "factors_of_another_layer",
+        "{part} is what comes out when backward takes the factors of the layer whose forward ran "
+        "last, which is another one",
+        Edit("self.factor = np.ones_like(x)", "Dropout.factor = np.ones_like(x)"),
+        Edit("self.factor = (keep", "Dropout.factor = (keep"),
+        ask="A model has two of these layers. Where does each of them keep its own factors?",
+    ),
 ]

@@ -35,6 +35,8 @@ def train(student, x, p, seed):
 def backward(student, x, dy, p, seed):
     layer = student.Dropout(p, np.random.default_rng(seed))
     layer.forward(x)
+    # another layer of the model, with factors of its own
+    student.Dropout(p, np.random.default_rng(seed + 1)).forward(x)
     return layer.backward(dy)
 
 

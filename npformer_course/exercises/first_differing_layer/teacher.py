@@ -14,6 +14,11 @@ CASES = (
     "where the first layer differs",
     "where ours is larger everywhere",
 )
+SHAPES = (
+    "where a column is missing",
+    "where the same numbers are in one row",
+    "where the same numbers have an axis more",
+)
 
 
 def inputs(draw, N, T, D):
@@ -53,9 +58,11 @@ def inputs(draw, N, T, D):
     single[place][-1, 0] = theirs[place][-1, 0] + 3 * tolerance * scales[place]
     larger = apart([], 0)
     larger[place] = theirs[place] + 2 * tolerance * scales[place]
-    shorter = [array.copy() for array in theirs]
-    other_place = int(draw.rng.integers(3, N))
-    shorter[other_place] = shorter[other_place][:, 1:]
+    missing, row, more = (int(n) for n in 2 + draw.rng.permutation(N - 2)[:3])
+    each_reshaped = [list(theirs), list(theirs), list(theirs)]
+    each_reshaped[0][missing] = theirs[missing][:, 1:]
+    each_reshaped[1][row] = theirs[row].reshape(1, T * D)
+    each_reshaped[2][more] = theirs[more][None]
     return {
         "theirs": theirs,
         "each_ours": [
@@ -66,7 +73,7 @@ def inputs(draw, N, T, D):
             apart(range(N), 2),
             larger,
         ],
-        "ours_shorter": shorter,
+        "each_reshaped": each_reshaped,
         "tolerance": tolerance,
     }
 
@@ -78,23 +85,27 @@ def signs(draw, T, D):
     return array
 
 
-def of_each(student, theirs, each_ours, tolerance):
-    found = [student.first_differing_layer(theirs, ours, tolerance) for ours in each_ours]
+def each(function, theirs, each_ours, tolerance):
+    found = [function(theirs, ours, tolerance) for ours in each_ours]
     if any(one is None for one in found):
         return None
     return np.array(found)
 
 
-def of_shapes(student, theirs, ours_shorter, tolerance):
-    return student.first_differing_layer(theirs, ours_shorter, tolerance)
+def of_each(student, theirs, each_ours, tolerance):
+    return each(student.first_differing_layer, theirs, each_ours, tolerance)
+
+
+def of_shapes(student, theirs, each_reshaped, tolerance):
+    return each(student.first_differing_layer, theirs, each_reshaped, tolerance)
 
 
 def each_slowly(theirs, each_ours, tolerance):
-    return np.array([first_differing_layer_slowly(theirs, ours, tolerance) for ours in each_ours])
+    return each(first_differing_layer_slowly, theirs, each_ours, tolerance)
 
 
-def shapes_slowly(theirs, ours_shorter, tolerance):
-    return first_differing_layer_slowly(theirs, ours_shorter, tolerance)
+def shapes_slowly(theirs, each_reshaped, tolerance):
+    return each(first_differing_layer_slowly, theirs, each_reshaped, tolerance)
 
 
 EXERCISE = Exercise(
@@ -107,7 +118,7 @@ EXERCISE = Exercise(
         Call(of_each, {"first layer": 4}),
         Call(of_shapes, {"first layer of another shape": 1}),
     ],
-    axes={"first layer": CASES},
+    axes={"first layer": CASES, "first layer of another shape": SHAPES},
     slow={"of_each": each_slowly, "of_shapes": shapes_slowly},
     prediction=Prediction(
         "Layer 3 of an import computes GELU where the original has ReLU. In which layers do the "

@@ -160,6 +160,25 @@ def test_predicting_has_as_much_time_as_is_said(tmp_path):
     assert scored(tmp_path, code, seconds=1.0).problem == ""
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals")
+def test_process_that_was_killed_is_not_said_to_be_slow(tmp_path):
+    score = scored(tmp_path, "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)\n")
+    assert score.problem == (
+        "its process was killed: it ran for more than 610 s, took too much memory, or ended itself"
+    )
+
+
+@pytest.mark.long
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows limits no processor time")
+def test_predicting_that_does_not_end_is_ended(tmp_path, monkeypatch):
+    monkeypatch.setattr(language_model, "PREDICTING_SECONDS", 1.0)
+    code = (
+        "    def predict(beginnings):\n        while True:\n            pass\n    return predict\n"
+    )
+    score = scored(tmp_path, train(code), seconds=1.0)
+    assert score.problem == "it took more than 1 s to train, or 1 s to predict"
+
+
 @pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows limits no processor time")
 def test_training_that_does_not_end_is_ended(tmp_path):

@@ -1,6 +1,7 @@
 """`npformer course score`: the table of a class, and every error of its options."""
 
 import csv
+import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -213,3 +214,34 @@ def test_two_students_of_one_name_are_refused(command, hand_in):
     hand_in("ada.py", UNIFORM)
     status, _, err = command(*"course score class --text text.txt --held-out held.txt".split())
     assert status == 2 and "two students in class are called 'ada'" in err
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need rights there")
+def test_folder_that_is_a_link_is_a_students(command, place, hand_in):
+    hand_in("ada/language_model.py", UNIFORM)
+    hand_in("../elsewhere/language_model.py", UNIFORM)
+    (place / "class/bob").symlink_to(place / "elsewhere")
+    command(*"course score class --text text.txt --held-out held.txt".split())
+    assert [row[:2] for row in rows(place / "scores.csv")[1:]] == [
+        ["ada", "1.099"],
+        ["bob", "1.099"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("own", "other"),
+    [
+        ("language_model.py", "ada/language_model.py"),
+        ("config.json", "ada/config.json"),
+        ("runs/config.json", "ada/config.json"),
+    ],
+)
+def test_class_that_looks_like_one_student_is_refused(command, hand_in, own, other):
+    hand_in(own, UNIFORM)
+    hand_in(other, UNIFORM)
+    texts = ["--text", "text.txt", "--held-out", "held.txt"]
+    if own != "language_model.py":
+        texts = ["--sentences", "text.txt", "text.txt"]
+    status, out, err = command("course", "score", "class", *texts)
+    assert (status, out) == (2, "") and err.count("\n") == 1
+    assert "the folder of one student" in err and str(Path("class", other)) in err

@@ -146,6 +146,27 @@ def test_function_that_uses_another_cell_is_not_kept(check, capsys):
     assert not kept.FOLDER.exists()
 
 
+def test_function_that_raises_not_implemented_error_in_a_branch_is_written(check, capsys):
+    branch = "    if x.ndim > 9:\n        raise NotImplementedError(x.shape)\n    peak ="
+    check("softmax", module_of(course.load("softmax").key.replace("    peak =", branch)).softmax)
+    capsys.readouterr()
+    yours("softmax")
+    assert "NotImplementedError" in (kept.FOLDER / FILE).read_text()
+    assert capsys.readouterr().out == "softmax: yours\n"
+
+
+def test_class_is_kept(check, sandbox, capsys):
+    exercise = course.load("dropout")
+    check("dropout", module_of(exercise.key).Dropout)
+    path = kept.FOLDER / f"{stem('dropout')}.py"
+    assert f"kept in {path.as_posix()}" in capsys.readouterr().out
+    assert check_file(path, "dropout", sandbox).passed
+    yours("dropout")
+    path.write_text(exercise.stub)
+    yours("dropout")
+    assert capsys.readouterr().out == "Dropout: yours\nDropout: npformer's\n"
+
+
 def test_function_without_a_text_is_not_kept(check, capsys):
     names = {"np": np}
     exec(
