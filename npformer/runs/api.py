@@ -206,8 +206,8 @@ def save(model: Predictor | Module, folder: AnyPath) -> None:
         model: a Translator, TextClassifier, TextGenerator, or the model of one.
         folder: the folder to make.
 
-    Raises `InputError` when the folder holds a run already, or cannot be made, and for a model with
-    a class of one's own.
+    Raises `InputError` when the folder holds a run already or a file that would be overwritten, or
+    cannot be made, and for a model with a class of one's own.
 
     >>> import tempfile
     >>> from npformer import Transformer, TransformerConfig
