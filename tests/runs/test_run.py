@@ -482,6 +482,50 @@ def test_own_classes_are_not_saved_as_others(begin, tmp_path):
     assert not (tmp_path / "x").exists()
 
 
+def exchange_attention(model):
+    attention = npf.layers.LocalAttention(1)
+    model.encoder.layers[0].self_attention.sublayer.attention = attention
+
+
+def change_layer_norm(model):
+    model.decoder.layers[0].feed_forward.norm.eps = 0.5
+
+
+def change_embedding(model):
+    model.encoder.input_embedding.embedding.scale = 1.0
+
+
+def change_dropout(model):
+    model.encoder.input_embedding.dropout.p = 0.5
+
+
+def remove_layer(model):
+    model.encoder.layers.pop()
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (
+            exchange_attention,
+            "encoder.layers.0.self_attention.sublayer.attention = LocalAttention, but load makes "
+            "what its config says, ScaledDotProductAttention: make the model of a config",
+        ),
+        (change_layer_norm, "decoder.layers.0.feed_forward.norm.eps = 0.5, but load makes"),
+        (change_embedding, "encoder.input_embedding.embedding.scale = 1.0, but"),
+        (change_dropout, "encoder.input_embedding.dropout.p = 0.5, but"),
+        (remove_layer, "encoder.layers.1 = None, but load makes what its config says, Enc"),
+    ],
+)
+def test_a_model_that_is_not_of_its_config_is_not_saved_as_another(tmp_path, change, said):
+    model = npf.Transformer.tiny(6, 6, rng=0)
+    npf.save(model, tmp_path / "before")
+    change(model)
+    message = refusal(partial(npf.save, model, tmp_path / "after"))
+    assert message.startswith(f"the model has {said}")
+    assert not (tmp_path / "after").exists()
+
+
 def test_options_of_evaluate_replace_those_of_the_data(begin, monkeypatch):
     run = begin(epochs=1)
     monkeypatch.setattr("npformer.datasets.DataSet.target_language", lambda data, direction: "de")
