@@ -2,6 +2,7 @@
 
 import json
 import math
+import shutil
 from functools import partial
 from itertools import accumulate
 
@@ -90,10 +91,33 @@ def test_loop_is_not_continued_after_another_run_of_the_folder(begin):
     before = left.folder.checkpoint_path.read_bytes()
     path = str(left.folder.path)
     again = f"go on with runs.resume({path!r})"
-    expected = f"{path} was trained elsewhere since this Run saved it: {again}"
+    expected = f"{path} was trained elsewhere, or deleted, since this Run saved it: {again}"
     assert refusal(lambda: next(left.updates())) == expected
     assert left.folder.checkpoint_path.read_bytes() == before
     assert not list(resumed.updates())
+
+
+def another_run_trains(begin, path):
+    list(runs.resume(path, learning_rate=0.05).updates())
+
+
+def another_run_is_begun_in_its_place(begin, path):
+    shutil.rmtree(path)
+    begin(seed=7)
+
+
+@pytest.mark.parametrize("settings", [{"save_every": 1}, {}])
+@pytest.mark.parametrize("change", [another_run_trains, another_run_is_begun_in_its_place])
+def test_loop_that_goes_on_writes_nothing_over_another_run(begin, change, settings):
+    left = begin(epochs=2, **settings)
+    updates = left.updates()
+    next(updates)
+    left.save()
+    change(begin, left.folder.path)
+    before = contents(left.folder)
+    for go_on in (left.save, lambda: list(updates)):
+        assert "was trained elsewhere, or deleted," in refusal(go_on)
+        assert contents(left.folder) == before
 
 
 def test_seconds_accumulate_after_resume(begin):
