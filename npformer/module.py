@@ -314,17 +314,17 @@ class Module:
         modules = self.modules()
         with _MODES_LOCK:
             for module in modules:
-                n_open, before = _OPEN_BLOCKS.get(module, (0, module.training))
-                _OPEN_BLOCKS[module] = n_open + 1, before
+                n_open, before = _OPEN_BLOCKS.get(id(module), (0, module.training))
+                _OPEN_BLOCKS[id(module)] = n_open + 1, before
                 module.training = False
         try:
             yield
         finally:
             with _MODES_LOCK:
                 for module in modules:
-                    n_open, before = _OPEN_BLOCKS.pop(module)
+                    n_open, before = _OPEN_BLOCKS.pop(id(module))
                     if n_open > 1:
-                        _OPEN_BLOCKS[module] = n_open - 1, before
+                        _OPEN_BLOCKS[id(module)] = n_open - 1, before
                     else:
                         module.training = before
 
@@ -392,8 +392,9 @@ class Module:
             parameter.data = state[name]
 
 
-# the modules in an `evaluating` block: how many are open, and the mode before the first
-_OPEN_BLOCKS: dict[Module, tuple[int, bool]] = {}
+# of the modules in an `evaluating` block: how many are open, and the mode before the first; by id,
+# because a module that is a dataclass has no hash
+_OPEN_BLOCKS: dict[int, tuple[int, bool]] = {}
 _MODES_LOCK = Lock()
 
 

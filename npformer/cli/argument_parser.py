@@ -114,6 +114,7 @@ def number(
     has_range = known.expected() != Setting("", value_type).expected()
 
     def read(text: str) -> Any:
+        value = None
         try:
             if "_" in text:  # Python reads 1_0 as 10
                 raise ValueError
@@ -121,7 +122,8 @@ def number(
             # without a range, NaN is refused by the setting that it is for
             return known.checked(value) if has_range else value
         except ValueError:
-            raise argparse.ArgumentTypeError(f"expected {known.expected()}, got {text!r}") from None
+            expected = known.expected(value)
+            raise argparse.ArgumentTypeError(f"expected {expected}, got {text!r}") from None
 
     return read
 

@@ -24,7 +24,7 @@ def run(options: Any) -> int:
     folder = Path(options.file).parent.resolve()
     if folder.name == "epochs":  # the weights of an epoch belong to a run
         folder = folder.parent
-    RunFolder(folder).check_is_free()
+    RunFolder(folder).check_holds_no_run()
     save_nn_transformer(RunFolder.find(options.run).load("translation").model, options.file)
     print(options.file)
     return 0

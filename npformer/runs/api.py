@@ -206,8 +206,9 @@ def save(model: Predictor | Module, folder: AnyPath) -> None:
         model: a Translator, TextClassifier, TextGenerator, or the model of one.
         folder: the folder to make.
 
-    Raises `InputError` when the folder holds a run already, or cannot be made, and for a model with
-    a class of one's own.
+    Raises `InputError` when the folder holds a run already or a file that would be overwritten, or
+    cannot be made, and for a model with a class of one's own, or whose layers or their settings
+    are not those that its config makes.
 
     >>> import tempfile
     >>> from npformer import Transformer, TransformerConfig
@@ -220,6 +221,7 @@ def save(model: Predictor | Module, folder: AnyPath) -> None:
     config: Any = getattr(model, "config", None)
     if isinstance(model, Predictor):
         _check_classes(model, *model.vocabularies, *model.model.modules())
+        _check_is_of_its_config(model.model)
         new = RunFolder(folder, type(model))
         parts = {part: asdict(getattr(model, part)) for part in model.parts}
         new.create(model.model.config, *model.vocabularies, **parts)
@@ -234,6 +236,7 @@ def save(model: Predictor | Module, folder: AnyPath) -> None:
             f"a {type(model).__name__} cannot be saved: expected a predictor, or one of {known}"
         )
     _check_classes(*model.modules())
+    _check_is_of_its_config(model)
     new = RunFolder(folder, predictors[type(model)])
     new.create(config)
     new.save_weights(_weights_of(model))
@@ -268,6 +271,34 @@ def _check_classes(*parts: object) -> None:
                 f"a {type(part).__name__} cannot be saved: load makes objects of npformer's own "
                 "classes. Save the weights, model.state_dict(), in a file of your own"
             )
+
+
+def _check_is_of_its_config(model: Any) -> None:
+    """Raise `InputError` for layers or settings other than the config's, which `load` would make.
+
+    Dropout counts too: nothing in the folder would say it to who trains the model further.
+    """
+    got = _layers_and_settings(model)
+    expected = _layers_and_settings(type(model)(model.config, rng=0))
+    for name in expected | got:
+        if got.get(name) != expected.get(name):
+            raise InputError(
+                f"the model has {name} = {got.get(name)}, but load makes what its config says, "
+                f"{expected.get(name)}: make the model of a config that says so, or save the "
+                "weights, model.state_dict(), in a file of your own"
+            )
+
+
+def _layers_and_settings(model: Module) -> dict[str, Any]:
+    """Return the classes of the layers, and their numbers, strings and Nones, by name."""
+    found: dict[str, Any] = {}
+    for name, module in model.named_modules():
+        found[name] = type(module).__name__
+        for key, value in vars(module).items():
+            is_setting = value is None or np.isscalar(value)
+            if is_setting and key not in ("training", "_cache"):
+                found[f"{name}.{key}"] = value
+    return found
 
 
 def _given(

@@ -61,6 +61,11 @@ from .settings import TrainingSettings
 
 __all__ = ["RunFolder"]
 
+FILES = (  # what a run writes or deletes, besides config.json and the epochs
+    *("source_vocabulary.json", "target_vocabulary.json", "text_vocabulary.json"),
+    *("source.spm", "target.spm", "text.spm", "subwords.json", "labels.json"),
+    *("weights.safetensors", "checkpoint.safetensors", "log.csv", "curve.png"),
+)
 SHIPPED = Path(datasets.__file__).parent / "trained"  # a run folder for each model that ships
 
 
@@ -139,6 +144,19 @@ class RunFolder:
         return path
 
     def check_is_free(self) -> None:
+        """Raise `InputError` when the folder holds a run, or a file that one would overwrite."""
+        self.check_holds_no_run()
+        # with a lock they are of a beginning that was killed
+        if self.lock_path.exists():
+            return
+        for name in FILES:
+            if (self.path / name).exists():
+                raise InputError(
+                    f"{self.path / name} would be overwritten or deleted: "
+                    "move it, or give another folder"
+                )
+
+    def check_holds_no_run(self) -> None:
         """Raise `InputError` when the folder holds a run already."""
         if self.config_path.exists():
             resume = ", or resume this one" if "training" in self.read_config() else ""
@@ -164,8 +182,8 @@ class RunFolder:
     def beginning(self, *, is_made: bool) -> Iterator[None]:
         """Make the folder and lock it; remove what was made if the block fails.
 
-        After the block the folder stays locked. Raises `InputError` when it holds a run already,
-        or another process has locked it.
+        After the block the folder stays locked. Raises `InputError` when it is not free, or
+        another process has locked it.
 
         Arguments:
             is_made: whether `make_new` has made the folder for this run.
@@ -203,7 +221,7 @@ class RunFolder:
             vocabularies: one for each side, or none.
             parts: what config.json says besides the model.
 
-        Raises `InputError` when the folder holds a run already.
+        Raises `InputError` when the folder is not free.
         """
         self.check_is_free()
         make_folder(self.path)

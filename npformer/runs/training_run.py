@@ -103,8 +103,9 @@ class Run:
         epoch its weights, and there and every `save_every` updates a checkpoint. A loop that was
         left can be entered again.
 
-        Raises `InputError` when another `Run` of this folder has saved since this one did, and when
-        the loss or the held-out loss is not finite; what was saved before remains.
+        Raises `InputError` when another `Run` of this folder has saved since this one did, also
+        while this one trains, and when the loss or the held-out loss is not finite; what was saved
+        before remains.
         """
         if self.communicator.rank == 0:
             self.folder.lock()
@@ -122,8 +123,8 @@ class Run:
         """Raise `InputError` unless the checkpoint is the one that this run goes on from."""
         if self.folder.checkpoint_version() != self.checkpoint_version:
             raise InputError(
-                f"{self.folder.path} was trained elsewhere since this Run saved it: go on with "
-                f"runs.resume({str(self.folder.path)!r})"
+                f"{self.folder.path} was trained elsewhere, or deleted, since this Run saved it: "
+                f"go on with runs.resume({str(self.folder.path)!r})"
             )
 
     def _updates(self) -> Iterator[StepRecord]:
@@ -217,7 +218,8 @@ class Run:
         of the checkpoint, and no checkpoint on the disk needs an epoch that is gone. The last and
         the best epochs are kept, whichever are averaged.
 
-        Raises `InputError` when the last epoch has no finite held-out loss.
+        Raises `InputError` when the last epoch has no finite held-out loss, and when another `Run`
+        of this folder has saved since this one did.
         """
         losses = self.log.held_out_losses()
         if len(losses) < self.trainer.epoch - 1:
@@ -227,6 +229,7 @@ class Run:
 
         progress = None
         if self.communicator.rank == 0:
+            self._check_checkpoint()
             write_atomic(self.folder.log_path, self.log.csv())
             settings = self.settings.fixed() | {"learning_rate": self.settings.learning_rate}
             progress = {"identity": self.folder.identity(), "settings": settings}
@@ -326,5 +329,6 @@ class Run:
 
         self.log.rows[-1]["held_out_loss"] = scores.loss
         if self.communicator.rank == 0:
+            self._check_checkpoint()
             self.folder.save_weights(self.model.state_dict(), epoch=epoch)
         return scores

@@ -133,14 +133,15 @@ class ClassificationTask(Task):
 
         Arguments:
             predictor: the TextClassifier.
-            examples: texts with their labels.
+            examples: pairs (label, text).
             batch_tokens: how many tokens are read at a time, about.
         """
         max_len = predictor.model.config.max_len
         texts = []
         ids = []
         classes = []
-        for example in examples:
+        for given in examples:
+            example = LabeledText(*given)
             text = predictor.text.encode(example.text.strip())
             if fits(text, max_len):
                 texts.append(example)

@@ -208,7 +208,9 @@ class LanguageModelTask(Task):
         )
 
         documents = [vocabulary.normalize(document) for document in examples]
-        _, first_end = vocabulary.spans(documents[0])[0]  # the first token is not predicted
+        # the first token is not predicted; of an empty document it is the <eos>
+        spans = vocabulary.spans(documents[0])
+        first_end = spans[0][1] if spans else 0
         n_characters = sum(len(document) for document in documents) - first_end
         # <unk> is easy to predict where many tokens are unknown, so their number is a score too
         n_unknown = ids[1:].count(vocabulary.unk_id) if vocabulary.unk_id is not None else 0

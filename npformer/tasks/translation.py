@@ -109,7 +109,7 @@ class TranslationTask(Task):
 
         Arguments:
             predictor: the Translator.
-            examples: sentences and their reference translations.
+            examples: pairs (source, target) of sentences and their reference translations.
             beam, alpha, length_normalization: as in `Translator.translations`.
             language: the code of the target language, for BLEU's tokens; None: those of 13a.
             batch_tokens: how many source tokens are translated at a time, about.
@@ -122,7 +122,8 @@ class TranslationTask(Task):
         ids = []
         for given in examples:
             # as translate reads a sentence, so that both count the same tokens
-            pair = given._replace(source=given.source.strip(), target=given.target.strip())
+            pair = SentencePair(*given)
+            pair = pair._replace(source=pair.source.strip(), target=pair.target.strip())
             src = predictor.source.encode(pair.source)
             tgt = predictor.target.encode(pair.target)
             if not fits(src, max_len, special_tokens):

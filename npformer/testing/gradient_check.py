@@ -126,10 +126,11 @@ def gradcheck(
             report then says what is known of a wrong gradient.
 
     Raises `InputError` when `layer` has no forward or backward, when it or an input is not float64
-    or is empty, when there is neither an array of floats nor a parameter, and when `entries` is
-    below 1. Raises AssertionError when backward gives no gradient for an input, or one of another
-    shape; when an input, a parameter or dy is changed; and when a second backward
-    does not add to the gradients of the parameters.
+    or is empty, when there is neither an array of floats nor a parameter, when `entries` is below
+    1, and when backward gives a list, or more gradients than there are inputs. Raises
+    AssertionError when backward gives no gradient for an input, or one of another shape; when an
+    input, a parameter or dy is changed; and when a second backward does not add to the gradients
+    of the parameters.
 
     >>> from npformer.layers import Linear
     >>> rng = np.random.default_rng(0)

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..backend import dtype_kind, to_device, to_host
 from ..module import Module
+from ..utils import InputError
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,8 @@ class LayerGradients:
 
         The gradients of the parameters begin with `start`, by default 0, and are put back
         afterwards. Raises AssertionError when backward gives no gradient for an array or changes an
-        array that is not its own.
+        array that is not its own, and `InputError` when it gives no arrays, or more than forward
+        has inputs.
         """
         parameters = dict(self.layer.named_parameters())
         old_grads = {name: p.grad.copy() for name, p in parameters.items()}
@@ -76,6 +78,14 @@ class LayerGradients:
             # a layer with one input returns its gradient alone
             if not isinstance(returned, tuple):
                 returned = (returned,)
+            given = [dx for dx in returned if dx is not None]
+            are_arrays = all(hasattr(dx, "shape") for dx in given)
+            if not are_arrays or len(given) > len(self.inputs):
+                got = ", ".join(type(dx).__name__ for dx in given)
+                raise InputError(
+                    f"{self.layer.display_name}.backward gave {got}: expected an array for each "
+                    f"input of forward, of which there are {len(self.inputs)}, several as a tuple"
+                )
             gradients = {f"input {i}": dx for i, dx in enumerate(returned)}
             for name, p in parameters.items():
                 gradients[name] = p.grad

@@ -21,6 +21,14 @@ def read_tokenizer_json(path: AnyPath) -> tuple[list[str], list[Merge]]:
     """Return the coded tokens and the merges in a tokenizer.json that tokenizes as GPT-2 does."""
     content = read_json(path)
     with prefix_errors(str(path)):
+        for name, kind in (
+            ("pre_tokenizer", dict),
+            ("post_processor", dict),
+            ("added_tokens", list),
+        ):
+            if content.get(name) and not isinstance(content[name], kind):
+                got = type(content[name]).__name__
+                raise InputError(f"its {name} is a {got}: expected a {kind.__name__}")
         model = content.get("model")
         if not isinstance(model, dict) or not isinstance(model.get("vocab"), dict):
             raise InputError("it has no vocabulary of byte pairs: expected a model of type BPE")
@@ -29,12 +37,14 @@ def read_tokenizer_json(path: AnyPath) -> tuple[list[str], list[Merge]]:
         ids = dict(model["vocab"])
         for token in content.get("added_tokens") or []:
             # special tokens may be here alone
+            if not isinstance(token, dict) or not isinstance(token.get("content"), str):
+                raise InputError(f"it has the added token {token!r}: expected a dict with content")
             if not token.get("special"):
                 raise InputError(
-                    f"it splits text at {token.get('content')!r} first: expected added tokens that "
+                    f"it splits text at {token['content']!r} first: expected added tokens that "
                     "are special, as in GPT-2"
                 )
-            ids[token.get("content")] = token.get("id")
+            ids[token["content"]] = token.get("id")
         return _in_order(ids), split_merges(model.get("merges"))
 
 

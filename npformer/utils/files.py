@@ -4,6 +4,7 @@ import gzip
 import json
 import os
 import secrets
+import shutil
 import zlib
 from contextlib import suppress
 from pathlib import Path
@@ -14,20 +15,30 @@ AnyPath = str | os.PathLike
 
 
 def write_atomic(path: AnyPath, content: bytes | str) -> None:
-    """Write a file so that others see the old content or the new, never a part of it."""
+    """Write a file so that others see the old content or the new, never a part of it.
+
+    A file that is replaced keeps its permissions, and a link stays one. What is no file, such as a
+    pipe, is written to as it is.
+    """
     path = Path(path)
     if isinstance(content, str):
         content = content.encode("utf-8")
     # a temporary file in the same folder, which then takes its name: os.replace is atomic within
     # a file system alone
-    part = path.parent / f".{path.name}.{secrets.token_hex(4)}.part"
+    target = Path(os.path.realpath(path)) if os.path.islink(path) else path
+    part = target.parent / f".{target.name}.{secrets.token_hex(4)}.part"
     try:
+        if path.exists() and not path.is_file():
+            path.write_bytes(content)
+            return
         with open(part, "xb") as file:
+            with suppress(OSError):  # the file is new, or a file system has no permissions
+                shutil.copymode(target, part)
             file.write(content)
             file.flush()
             # without it a power cut could leave an empty file under the new name
             os.fsync(file.fileno())
-        os.replace(part, path)
+        os.replace(part, target)
     except OSError as error:
         reason = error.strerror
         # Windows replaces no file that is open

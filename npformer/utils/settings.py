@@ -13,6 +13,7 @@ __all__ = ["Setting", "Settings", "setting"]
 
 _ACCEPTED: dict[type, Any] = {int: Integral, float: Real, bool: bool, str: str}
 _TYPE_NAMES = {int: "an integer", float: "a number", bool: "True or False", str: "a text"}
+LARGEST = 2**53  # loops and arrays take no much larger integer, and a browser's JSON rounds it
 
 
 class Setting(NamedTuple):
@@ -23,7 +24,7 @@ class Setting(NamedTuple):
     may_be_none: whether None is a value too.
     default: the value where none is given.
     help: what the setting does, for the command line; without help it is not an option there.
-    least, most, above, below: the range of a number.
+    least, most, above, below: the range of a number; an integer is never above 2**53.
     choices: the texts that are accepted; None: all.
     none_is: what None means, in words.
     may_change: whether a run that is resumed may have another value.
@@ -42,8 +43,10 @@ class Setting(NamedTuple):
     none_is: str | None = None
     may_change: bool = False
 
-    def expected(self) -> str:
-        """Say which values are accepted."""
+    def expected(self, got: Any = None) -> str:
+        """Say which values are accepted; `got` is the one that is not."""
+        if self.value_type is int and isinstance(got, Integral) and got > LARGEST:
+            return f"an integer of {LARGEST} at most"
         if self.choices:
             return f"one of {', '.join(self.choices)}"
 
@@ -63,7 +66,7 @@ class Setting(NamedTuple):
         if value is None and self.may_be_none:
             return None
         if not self._accepts(value):
-            raise InputError(f"{self.name} = {value!r}: expected {self.expected()}")
+            raise InputError(f"{self.name} = {value!r}: expected {self.expected(value)}")
         return self.value_type(value)
 
     def _accepts(self, value: Any) -> bool:
@@ -74,6 +77,8 @@ class Setting(NamedTuple):
             return False
         if self.choices:
             return value in self.choices
+        if self.value_type is int and value > LARGEST:
+            return False
         if self.value_type in (int, float):
             # false for NaN, and for infinity, which no range includes
             return self.least <= value <= self.most and self.above < value < self.below

@@ -91,6 +91,8 @@ def test_held_out_files_are_checked_before_training(
         ("--save-every 0", "save_every = 0"),
         ("--workers 1000000", "workers = 1000000: expected an integer >= 1 and 256 at most"),
         ("--d-model 100000000000", "nable to allocate"),
+        ("--accumulate 99999999999999999999", "expected an integer of 9007199254740992 at most"),
+        ("--neighbors 99999999999999999999", "expected an integer of 9007199254740992 at most"),
     ],
 )
 def test_invalid_settings_are_rejected(refused, text_files, small, tmp_path, options, expected):

@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import math
 
 import pytest
 from hypothesis import given, settings
@@ -11,6 +10,7 @@ from hypothesis import strategies as st
 from npformer.cli.argument_parser import add_settings
 from npformer.decoding import BeamSearchConfig
 from npformer.runs.recipe import model_options, training_options
+from npformer.utils.settings import LARGEST
 from tests.property_test import property_test
 
 SETTINGS = {**model_options(), **training_options(), **BeamSearchConfig.options()}
@@ -23,7 +23,7 @@ def values_of(known):
     if known.value_type is bool:
         return st.booleans()
     if known.value_type is int:
-        return st.integers(known.least, None if math.isinf(known.most) else known.most)
+        return st.integers(known.least, min(known.most, LARGEST))
     finite = {"allow_nan": False, "allow_infinity": False}
     return st.floats(max(known.least, known.above), min(known.most, known.below), **finite).filter(
         lambda value: known.above < value < known.below

@@ -192,6 +192,8 @@ def test_out_of_range_options_are_rejected_before_reading(refused, monkeypatch, 
     [
         (["--n-best", 5], "n_best = 5 with beam = 4: expected 1 .. 4"),
         (["--beam", 0], "beam = 0: expected an integer >= 1"),
+        (["--beam", 10**20], f"beam = {10**20}: expected an integer of 9007199254740992 at most"),
+        (["--batch-tokens", 10**20], "expected an integer of 9007199254740992 at most, got '100"),
         (["--alpha", "-1"], "alpha = -1.0: expected"),
         (
             ["--length-normalization", "marian"],

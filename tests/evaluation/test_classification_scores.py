@@ -200,6 +200,10 @@ def test_unusable_texts_are_skipped_and_counted(labeller):
     assert "texts         5, 2 left out (empty, or too long)" in evaluation.table()
 
 
+def test_texts_can_be_plain_tuples_as_in_training(labeller):
+    assert evaluate(labeller, [tuple(text) for text in TEXTS]).texts == TEXTS
+
+
 @pytest.mark.parametrize(
     ("texts", "expected"),
     [

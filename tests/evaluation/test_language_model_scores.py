@@ -55,6 +55,12 @@ def test_end_of_a_document_is_predicted_too():
         evaluate(make_writer(), "abba")
 
 
+def test_a_first_document_can_be_empty():
+    """Its <eos> is read, and then both letters of "ab" are predicted."""
+    found = evaluate(make_writer(uniform=True), ["", "ab"])
+    assert (found.tokens, found.characters) == (2, 2)
+
+
 @pytest.mark.parametrize(
     "text", ["zbbaab", "ae\u0301be\u0301a"], ids=["unknown first", "not composed"]
 )

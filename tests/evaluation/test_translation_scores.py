@@ -77,6 +77,12 @@ def test_white_space_around_sentences_is_ignored(make_model, writes):
     assert found.pairs == [SentencePair("Hund", "Der Hund")]
 
 
+def test_pairs_can_be_plain_tuples_as_in_training(make_translator, writes):
+    writes("Der Hund")
+    found = evaluate(make_translator(), [("Hund", "Der Hund")])
+    assert found.pairs == [SentencePair("Hund", "Der Hund")] and found.equal == [True]
+
+
 @pytest.mark.parametrize("batch_tokens", [1, 4, 4096])
 def test_sentences_up_to_max_len_are_scored(make_translator, batch_tokens):
     """With <eos>, four words are five tokens."""

@@ -186,6 +186,13 @@ def test_existing_run_is_kept(refused, imported, their_arrays, run_copy, tmp_pat
     assert (run_copy / "config.json").read_bytes() == before
 
 
+def test_imported_file_is_not_overwritten(refused, tmp_path):
+    file = tmp_path / "weights.safetensors"
+    file.write_text("theirs")
+    assert f"{file} would be overwritten" in refused("import", file, tmp_path)
+    assert file.read_text() == "theirs"
+
+
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [

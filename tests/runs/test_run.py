@@ -2,6 +2,7 @@
 
 import json
 import math
+import shutil
 from functools import partial
 from itertools import accumulate
 
@@ -90,10 +91,33 @@ def test_loop_is_not_continued_after_another_run_of_the_folder(begin):
     before = left.folder.checkpoint_path.read_bytes()
     path = str(left.folder.path)
     again = f"go on with runs.resume({path!r})"
-    expected = f"{path} was trained elsewhere since this Run saved it: {again}"
+    expected = f"{path} was trained elsewhere, or deleted, since this Run saved it: {again}"
     assert refusal(lambda: next(left.updates())) == expected
     assert left.folder.checkpoint_path.read_bytes() == before
     assert not list(resumed.updates())
+
+
+def another_run_trains(begin, path):
+    list(runs.resume(path, learning_rate=0.05).updates())
+
+
+def another_run_is_begun_in_its_place(begin, path):
+    shutil.rmtree(path)
+    begin(seed=7)
+
+
+@pytest.mark.parametrize("settings", [{"save_every": 1}, {}])
+@pytest.mark.parametrize("change", [another_run_trains, another_run_is_begun_in_its_place])
+def test_loop_that_goes_on_writes_nothing_over_another_run(begin, change, settings):
+    left = begin(epochs=2, **settings)
+    updates = left.updates()
+    next(updates)
+    left.save()
+    change(begin, left.folder.path)
+    before = contents(left.folder)
+    for go_on in (left.save, lambda: list(updates)):
+        assert "was trained elsewhere, or deleted," in refusal(go_on)
+        assert contents(left.folder) == before
 
 
 def test_seconds_accumulate_after_resume(begin):
@@ -480,6 +504,50 @@ def test_own_classes_are_not_saved_as_others(begin, tmp_path):
         message = refusal(partial(npf.save, other, tmp_path / "x"))
         assert message.startswith(f"a {name} cannot be saved: load makes")
     assert not (tmp_path / "x").exists()
+
+
+def exchange_attention(model):
+    attention = npf.layers.LocalAttention(1)
+    model.encoder.layers[0].self_attention.sublayer.attention = attention
+
+
+def change_layer_norm(model):
+    model.decoder.layers[0].feed_forward.norm.eps = 0.5
+
+
+def change_embedding(model):
+    model.encoder.input_embedding.embedding.scale = 1.0
+
+
+def change_dropout(model):
+    model.encoder.input_embedding.dropout.p = 0.5
+
+
+def remove_layer(model):
+    model.encoder.layers.pop()
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (
+            exchange_attention,
+            "encoder.layers.0.self_attention.sublayer.attention = LocalAttention, but load makes "
+            "what its config says, ScaledDotProductAttention: make the model of a config",
+        ),
+        (change_layer_norm, "decoder.layers.0.feed_forward.norm.eps = 0.5, but load makes"),
+        (change_embedding, "encoder.input_embedding.embedding.scale = 1.0, but"),
+        (change_dropout, "encoder.input_embedding.dropout.p = 0.5, but"),
+        (remove_layer, "encoder.layers.1 = None, but load makes what its config says, Enc"),
+    ],
+)
+def test_a_model_that_is_not_of_its_config_is_not_saved_as_another(tmp_path, change, said):
+    model = npf.Transformer.tiny(6, 6, rng=0)
+    npf.save(model, tmp_path / "before")
+    change(model)
+    message = refusal(partial(npf.save, model, tmp_path / "after"))
+    assert message.startswith(f"the model has {said}")
+    assert not (tmp_path / "after").exists()
 
 
 def test_options_of_evaluate_replace_those_of_the_data(begin, monkeypatch):

@@ -150,10 +150,27 @@ def test_run_without_config_is_not_overwritten(tmp_path, model):
         RunFolder(tmp_path, Translator).check_is_free()
 
 
+FILES_OF_A_RUN = (
+    "log.csv weights.safetensors subwords.json curve.png checkpoint.safetensors labels.json "
+    "source_vocabulary.json text_vocabulary.json target.spm"
+)
+
+
+@pytest.mark.parametrize("name", FILES_OF_A_RUN.split())
+def test_files_of_ones_own_are_neither_overwritten_nor_deleted(tmp_path, model, name):
+    file = tmp_path / name
+    file.write_text("mine")
+    expected = f"{file} would be overwritten or deleted: move it, or give another folder"
+    assert refusal(lambda: npf.save(model, tmp_path)) == expected
+    assert refusal(lambda: npf.runs.begin("copy", folder=tmp_path)) == expected
+    assert file.read_text() == "mine" and list(tmp_path.iterdir()) == [file]
+
+
 def test_folder_of_run_killed_at_start_can_be_used(tmp_path, model):
     begun, again = RunFolder(tmp_path, Translator), RunFolder(tmp_path, Translator)
     vocabulary = Vocabulary(WORDS)
     subwords = BPEVocabulary.build([], size=300)
+    begun.lock()
     begun.create(model.config, subwords, subwords)
     begun.save_weights(model.state_dict())
     (tmp_path / ".config.json.ab_cd3fg.part").touch()
@@ -163,7 +180,9 @@ def test_folder_of_run_killed_at_start_can_be_used(tmp_path, model):
     assert again.load_model().config == model.config
     found = RunFolder(tmp_path, Translator).vocabularies()
     assert [vocabulary.tokenizer for vocabulary in found] == ["word", "word"]
-    files = "config.json source_vocabulary.json target_vocabulary.json weights.safetensors".split()
+    files = (
+        "config.json lock source_vocabulary.json target_vocabulary.json weights.safetensors".split()
+    )
     assert sorted(path.name for path in tmp_path.iterdir()) == files
 
 

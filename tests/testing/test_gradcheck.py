@@ -231,6 +231,23 @@ def test_gradient_of_wrong_shape_is_an_error():
         gradcheck(Cube(lambda dx, dgain: (dx.sum(0), dgain)), x_of())
 
 
+@pytest.mark.parametrize(
+    ("returned", "got"),
+    [
+        (lambda dx: [dx], "list"),
+        (lambda dx: (dx, dx), "ndarray, ndarray"),
+        (lambda dx: dx.tolist(), "list"),
+    ],
+)
+def test_gradients_as_a_list_or_too_many_are_rejected(returned, got):
+    message = (
+        f"Cube(4).backward gave {got}: expected an array for each input of forward, of which "
+        "there are 1, several as a tuple"
+    )
+    with pytest.raises(InputError, match=re.escape(message)):
+        gradcheck(Cube(lambda dx, dgain: (returned(dx), dgain)), x_of(), rng=0)
+
+
 def test_array_that_cannot_be_checked_is_rejected():
     with pytest.raises(InputError, match=r"weight is float32: .* build with dtype='float64'"):
         gradcheck(Linear(4, 2), x_of(), rng=0)

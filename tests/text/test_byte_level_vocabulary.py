@@ -143,8 +143,28 @@ def test_tokenizer_json_is_read(vocabulary, tmp_path):
         (lambda value: value["model"].update(ignore_merges=True), "it has ignore_merges = True"),
         (lambda value: value["model"].pop("merges"), "it has no list of merges"),
         (
-            lambda value: value["added_tokens"].append({"special": True}),
+            lambda value: value["added_tokens"].append({"special": True, "content": "<s>"}),
             "expected a dict from token to id",
+        ),
+        (
+            lambda value: value["added_tokens"].append({"special": True}),
+            "it has the added token {'special': True}: expected a dict with content",
+        ),
+        (
+            lambda value: value["added_tokens"].append("<|endoftext|>"),
+            r"it has the added token '<\|endoftext\|>': expected a dict with content",
+        ),
+        (
+            lambda value: value.update(added_tokens={"a": 1}),
+            "its added_tokens is a dict: expected a list",
+        ),
+        (
+            lambda value: value.update(pre_tokenizer=["x"]),
+            "its pre_tokenizer is a list: expected a dict",
+        ),
+        (
+            lambda value: value.update(post_processor="x"),
+            "its post_processor is a str: expected a dict",
         ),
         (
             lambda value: value["added_tokens"].append({"id": 270, "content": "  "}),

@@ -60,13 +60,40 @@ def test_atomic_write_replaces_content_without_leftovers(old):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no umask")
-def test_written_file_has_default_permissions(old):
+def test_new_file_has_default_permissions_and_a_replaced_one_its_own(old, tmp_path):
+    old.chmod(0o600)
     previous = os.umask(0o027)
     try:
         write_atomic(old, b"new")
+        write_atomic(tmp_path / "new.txt", b"new")
     finally:
         os.umask(previous)
-    assert old.stat().st_mode & 0o777 == 0o640
+    assert old.stat().st_mode & 0o777 == 0o600
+    assert (tmp_path / "new.txt").stat().st_mode & 0o777 == 0o640
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+def test_a_link_stays_one_and_its_file_is_written(old, tmp_path):
+    link = tmp_path / "links" / "link.txt"
+    link.parent.mkdir()
+    link.symlink_to(old)
+    write_atomic(link, "new")
+    assert link.is_symlink() and old.read_text() == "new"
+    assert list(link.parent.iterdir()) == [link]
+    old.unlink()
+    write_atomic(link, "newer")
+    assert link.is_symlink() and old.read_text() == "newer"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such pipes")
+def test_a_pipe_is_written_to_and_stays_one(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    # open before the other end, because a pipe without a reader blocks
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    write_atomic(pipe, "new")
+    assert os.read(reader, 100) == b"new" and pipe.is_fifo()
+    os.close(reader)
 
 
 @pytest.mark.parametrize("call", ["fsync", "replace"])

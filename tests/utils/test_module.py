@@ -3,6 +3,7 @@ documentation.
 """
 
 import inspect
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -84,6 +85,21 @@ def test_layer_that_knows_its_parent_is_found_once():
     model.sublayer.parent = model
     assert len(model.modules()) == 7 and len(model.parameters()) == 6
     assert "sublayer: FeedForward(2, 3)" in repr(model)
+
+
+def test_a_module_can_be_a_dataclass():
+    @dataclass
+    class Doubled(Module):
+        inner: Module
+
+        def forward(self, x):
+            return self.remember(2 * self.inner.forward(x))
+
+    doubled = Doubled(layers.ReLU())
+    with doubled.evaluating():
+        assert not doubled.training and not doubled.inner.training
+        assert doubled(np.ones(2)).tolist() == [2, 2]
+    assert doubled.training and doubled.inner.training
 
 
 def test_what_is_cached_is_no_part_of_a_layer():

@@ -26,6 +26,7 @@ class Oven(Settings):
     ("name", "values", "expected"),
     [
         ("plates", [0, -1, 1.0, "1", None, True, [1], math.nan], "an integer >= 1"),
+        ("plates", [2**53 + 1, 10**20, 10**400], "an integer of 9007199254740992 at most"),
         (
             "degrees",
             [-0.1, 300, math.nan, math.inf, -math.inf, "9", None, False],
