@@ -3,7 +3,6 @@
 Next: decoding/greedy.py
 """
 
-import inspect
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -70,8 +69,8 @@ class Trainer:
         workers: how many processes share an update (threads, where Linux's fork is missing).
         communicator: the ranks of MPI that share an update, as from `get_communicator()`.
 
-    Raises `InputError` when a setting is out of range, for a model without its loss, and when the
-    optimizer has parameters that the objective lacks.
+    Raises `InputError` when a setting is out of range, or the optimizer has parameters that the
+    objective lacks.
 
     >>> import npformer as npf
     >>> from npformer.tasks import Batches, Objective
@@ -98,14 +97,6 @@ class Trainer:
         check_sizes(accumulate=accumulate, workers=workers)
         if clip_norm is not None and not clip_norm > 0:
             raise InputError(f"clip_norm = {clip_norm}: expected a number above 0")
-        # that of a model needs the gradient of its output
-        try:
-            inspect.signature(objective.backward).bind()
-        except TypeError:
-            raise InputError(
-                f"Trainer got a {type(objective).__name__}: expected a model with its loss, "
-                "such as Objective(model)"
-            ) from None
         owned = {id(p) for p in objective.parameters()}
         if any(id(p) not in owned for p in optimizer.parameters):
             raise InputError(

@@ -116,13 +116,6 @@ def test_objective_needs_forward_backward_and_parameters_alone(make_model, train
     assert losses(OwnObjective) == losses(Objective)
 
 
-def test_model_without_its_loss_is_rejected(make_model, trainer):
-    model = make_model()
-    expected = "a Transformer: expected a model with its loss, such as Objective"
-    with pytest.raises(InputError, match=expected):
-        Trainer(model, adam_of(model, 0.1), trainer.batches)
-
-
 def test_trainer_whose_optimizer_lost_the_parameters_is_rejected(trainer):
     next(trainer.updates(1))
     adam_of(trainer.objective, 0.1)
