@@ -276,7 +276,7 @@ def _check_classes(*parts: object) -> None:
 def _check_is_of_its_config(model: Any) -> None:
     """Raise `InputError` for layers or settings other than the config's, which `load` would make.
 
-    Dropout counts too: nothing in the folder would say it to who trains the model further.
+    Rates of dropout count too: a training that goes on would have those of the config.
     """
     got = _layers_and_settings(model)
     expected = _layers_and_settings(type(model)(model.config, rng=0))

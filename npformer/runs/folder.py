@@ -61,10 +61,20 @@ from .settings import TrainingSettings
 
 __all__ = ["RunFolder"]
 
-FILES = (  # what a run writes or deletes, besides config.json and the epochs
-    *("source_vocabulary.json", "target_vocabulary.json", "text_vocabulary.json"),
-    *("source.spm", "target.spm", "text.spm", "subwords.json", "labels.json"),
-    *("weights.safetensors", "checkpoint.safetensors", "log.csv", "curve.png"),
+# what a run writes or deletes, besides config.json and the epochs
+FILES = (
+    "source_vocabulary.json",
+    "target_vocabulary.json",
+    "text_vocabulary.json",
+    "source.spm",
+    "target.spm",
+    "text.spm",
+    "subwords.json",
+    "labels.json",
+    "weights.safetensors",
+    "checkpoint.safetensors",
+    "log.csv",
+    "curve.png",
 )
 SHIPPED = Path(datasets.__file__).parent / "trained"  # a run folder for each model that ships
 
@@ -146,7 +156,7 @@ class RunFolder:
     def check_is_free(self) -> None:
         """Raise `InputError` when the folder holds a run, or a file that one would overwrite."""
         self.check_holds_no_run()
-        # with a lock they are of a beginning that was killed
+        # next to a lock they are of a beginning that was killed
         if self.lock_path.exists():
             return
         for name in FILES:
