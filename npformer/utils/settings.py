@@ -45,7 +45,7 @@ class Setting(NamedTuple):
 
     def expected(self, got: Any = None) -> str:
         """Say which values are accepted; `got` is the one that is not."""
-        if self.value_type is int and isinstance(got, Integral) and got > LARGEST:
+        if self.value_type is int and isinstance(got, Integral) and int(got) > LARGEST:
             return f"an integer of {LARGEST} at most"
         if self.choices:
             return f"one of {', '.join(self.choices)}"
