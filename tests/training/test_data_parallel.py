@@ -212,6 +212,22 @@ def test_training_continues_with_new_workers_after_error(make_trainer, monkeypat
 
 
 @linux_only
+def test_workers_end_when_an_update_is_interrupted(make_trainer, monkeypatch):
+    """What they still send would be taken for results of the next update."""
+    monkeypatch.setattr(data_parallel, "_can_fork", lambda communicator: True)
+    trainer = make_trainer(workers=2)
+
+    def interrupt(worker):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(data_parallel._Process, "receive", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            trainer.update(batches_of(trainer))
+    assert trainer.parallel.other_workers is None
+
+
+@linux_only
 @pytest.mark.parametrize("first", [True, False])
 def test_checkpoints_work_across_processes_and_threads(make_trainer, monkeypatch, tmp_path, first):
     path, how = tmp_path / "checkpoint.safetensors", {"workers": 2, "dropout": 0.5}
