@@ -125,7 +125,10 @@ def merge(ids, pair, new_id):
 
 
 def learn_merges(words, counts, n_merges):
-    """Return the pairs that are merged, in their order: a list of at most n_merges tuples (a, b)."""
+    """Return the pairs that are merged, in their order: a list of at most n_merges tuples (a, b).
+
+    n_merges: at least 1.
+    """
     raise NotImplementedError
 
 
