@@ -206,9 +206,9 @@ def save(model: Predictor | Module, folder: AnyPath) -> None:
         model: a Translator, TextClassifier, TextGenerator, or the model of one.
         folder: the folder to make.
 
-    Raises `InputError` when the folder holds a run already or a file that would be overwritten, or
-    cannot be made, and for a model with a class of one's own, or whose layers or their settings
-    are not those that its config makes.
+    Raises `InputError` when the folder cannot be made, or holds a run already or a file that would
+    be overwritten. `load` makes the model from npformer's own classes and its config, so a model
+    with another class, or with a layer or setting that its config does not say, is refused too.
 
     >>> import tempfile
     >>> from npformer import Transformer, TransformerConfig
@@ -274,9 +274,9 @@ def _check_classes(*parts: object) -> None:
 
 
 def _check_is_of_its_config(model: Any) -> None:
-    """Raise `InputError` for layers or settings other than the config's, which `load` would make.
+    """Raise `InputError` for a model with layers or settings that its config does not say.
 
-    Rates of dropout count too: a training that goes on would have those of the config.
+    Rates of dropout count too: a training that continues would use those of the config.
     """
     got = _layers_and_settings(model)
     expected = _layers_and_settings(type(model)(model.config, rng=0))

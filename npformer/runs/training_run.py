@@ -82,8 +82,7 @@ class Run:
                 f"there are only {n_updates} in all: lower it, or batch_tokens, or train more "
                 "epochs"
             )
-        of_words = [v for v in vocabularies if isinstance(v, Vocabulary)]
-        if any(vocabulary.lone_marks() for vocabulary in of_words):
+        if any(isinstance(v, Vocabulary) and v.lone_marks() for v in vocabularies):
             self.warnings.append(
                 "the texts have combining marks, which tokenizer = word tears from their letters: "
                 "choose bpe or character"

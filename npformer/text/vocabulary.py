@@ -216,7 +216,7 @@ class Vocabulary(BaseVocabulary):
         return cls(tokens, tokenizer=tokenizer, lowercase=lowercase, running=running)
 
     def lone_marks(self) -> list[str]:
-        """Return the combining marks that decoded words would have a space before.
+        """Return the combining marks that are tokens of words: decoding puts a space before them.
 
         >>> marks = Vocabulary.build(["नमस्ते"]).lone_marks()
         >>> [unicodedata.name(mark) for mark in marks]

@@ -17,8 +17,8 @@ AnyPath = str | os.PathLike
 def write_atomic(path: AnyPath, content: bytes | str) -> None:
     """Write a file so that others see the old content or the new, never a part of it.
 
-    A file that is replaced keeps its permissions, and a link stays one. What is no file, such as a
-    pipe, is written to as it is.
+    A file that is replaced keeps its permissions, and a link still points to it. A pipe or a device
+    is written to directly.
     """
     path = Path(path)
     if isinstance(content, str):

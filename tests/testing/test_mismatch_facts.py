@@ -126,9 +126,8 @@ FACTS = [
         shapes=((2, 4), (4, 5)),
         kept=KEPT,
     ),
-    factor(
-        "n", lambda e, n, kept: e * n, shapes=((2, 4), (4, 5)), n=[3, 7], kept=KEPT
-    ),  # the nearest of two names
+    # the nearest of two names
+    factor("n", lambda e, n, kept: e * n, shapes=((2, 4), (4, 5)), n=[3, 7], kept=KEPT),
     factor("(1 - p)", lambda e, p: e * (1 - p), p=[0.2, 0.3, 0.45]),
     row("factor", "is right except for a factor 3.7", lambda e: 3.7 * e, shapes=((1, 1), (1, 2))),
     row(
@@ -144,7 +143,12 @@ FACTS = [
         lambda e, x: e * x,
         x=[np.full(3, 3.7), np.full(5, 3.7), np.full(4, 3.7)],
     ),
-    row("plus x", "is the right one plus x", lambda e, x: e + x, x=[*map(last_of, (3, 5, 4))]),
+    row(
+        "plus x",
+        "is the right one plus x",
+        lambda e, x: e + x,
+        x=[last_of(3), last_of(5), last_of(4)],
+    ),
     row("times x", "is the right one times x", lambda e, x: e * x, x=X),
     row("divided by x", "is the right one divided by x", lambda e, x: e / x, x=X),
     row("plus x", "is the right one plus x", lambda e, x: e + x, x=X),

@@ -160,9 +160,8 @@ def test_batch_position_outside_epoch_is_rejected(trainer):
     n = len(trainer.batches.epoch(1))
     for batch in (-1, n, 1000):
         trainer.batches_done = batch
-        with pytest.raises(
-            InputError, match=f"epoch 1 has {n} batches, but {batch} are d"
-        ) as caught:
+        expected = f"epoch 1 has {n} batches, but {batch} are done"
+        with pytest.raises(InputError, match=expected) as caught:
             next(trainer.updates(1))
         assert "\n" not in str(caught.value)
 
