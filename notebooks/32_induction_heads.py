@@ -119,8 +119,8 @@ def induction_scores(weights, ids):
     """Return the mean weight that each head gives to what followed the previous occurrence (H,).
 
     It is the mean over the positions whose token has occurred before. weights (H, T, T): row t says
-    how much position t looks at each position. ids (T,): two or more different tokens, repeated
-    again and again in the same order, more than once. Neither is changed.
+    how much position t looks at each position. ids (T,): tokens, in any order, some of which occur
+    again. Neither is changed.
     """
     raise NotImplementedError
 

@@ -8,12 +8,12 @@ from .exercise import induction_scores_slowly, previous_scores_slowly
 
 
 def inputs(draw, H, P):
-    """Draw weights, and ids that have P different tokens, more than twice each at the beginning."""
+    """Draw weights, and ids of P tokens: so many that one of them occurs more than twice."""
     P = max(P, 2)
     T = 2 * P + int(draw.rng.integers(1, P + 1))
     powers = np.exp(2 * draw.normal(H, T, T))
-    segment = 1 + draw.rng.permutation(2 * P)[:P]
-    return {"weights": powers / powers.sum(-1, keepdims=True), "ids": np.resize(segment, T)}
+    ids = draw.rng.integers(1, P + 1, T)
+    return {"weights": powers / powers.sum(-1, keepdims=True), "ids": ids}
 
 
 def of_previous(student, weights):

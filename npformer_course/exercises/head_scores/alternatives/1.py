@@ -5,7 +5,7 @@ def previous_scores(weights):
 
 
 def induction_scores(weights, ids):
-    # the length of the segment is the distance between two equal ids
-    period = int(np.flatnonzero(ids == ids[0])[1])
-    later = np.arange(period, len(ids))
-    return weights[:, later, later - period + 1].mean(axis=1)
+    # in pairs (t, s) of equal tokens, s before t, the last s of each t
+    previous = {int(t): int(s) for t, s in np.argwhere(np.tril(np.equal.outer(ids, ids), -1))}
+    t, s = list(previous), np.array(list(previous.values()))
+    return weights[:, t, s + 1].mean(axis=1)
