@@ -1,5 +1,6 @@
 """Runs from Python: begin one, resume one, save and load a trained model."""
 
+import hashlib
 import os
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -290,7 +291,7 @@ def _check_is_of_its_config(model: Any) -> None:
 
 
 def _layers_and_settings(model: Module) -> dict[str, Any]:
-    """Return the classes of the layers, and their numbers, strings and Nones, by name."""
+    """Return the classes of the layers, their weights and their settings, by name."""
     found: dict[str, Any] = {}
     for name, module in model.named_modules():
         found[name] = type(module).__name__
@@ -298,6 +299,13 @@ def _layers_and_settings(model: Module) -> dict[str, Any]:
             is_setting = value is None or np.isscalar(value)
             if is_setting and key not in ("training", "_cache"):
                 found[f"{name}.{key}"] = value
+            elif hasattr(value, "dtype"):  # an array, such as the table of positions
+                digest = hashlib.sha256(to_host(value).tobytes()).hexdigest()
+                found[f"{name}.{key}"] = f"an array with SHA-256 {digest}"
+
+    # a table that several layers share has one name
+    for name, parameter in model.named_parameters():
+        found[name] = f"a weight of shape {parameter.data.shape}"
     return found
 
 

@@ -7,7 +7,7 @@ target_vocabulary.json      the tokens of the target side
 text_vocabulary.json        the tokens of a model with one side
 source.spm, target.spm, text.spm   of SentencePieces: what cuts the text, as the library
                             sentencepiece wrote it
-subwords.json               of byte pairs, in place of all these
+subwords.json               byte pairs of all sides, in place of all these
 labels.json                 the names of the classes, of a classifier
 weights.safetensors         the weights, for using the model
 checkpoint.safetensors      weights, Adam's moments and random state, for resuming
@@ -203,23 +203,28 @@ class RunFolder:
         if is_made:
             made = [self.path, self.path.parent]
         make_folder(self.path)
-        others: set[Path] | None = None
+        has_begun = False
         try:
             self.lock()
             # another process may have begun a run since the first check
             self.check_is_free()
-            others = set(self.path.iterdir()) - {self.lock_path}
+            has_begun = True
             yield
         except BaseException:
             self.unlock()
             # without the lock, what is in the folder may be another process's
-            if others is not None:
-                for path in set(self.path.iterdir()) - others:
-                    path.unlink()
+            if has_begun:
+                self._delete_beginning()
             for path in made:
                 with suppress(OSError):  # runs/, where other runs are
                     path.rmdir()
             raise
+
+    def _delete_beginning(self) -> None:
+        """Delete what a run writes; the folder may have got other files meanwhile."""
+        remove_temporaries(self.path)
+        for name in (*FILES, "config.json", "lock"):
+            (self.path / name).unlink(missing_ok=True)
 
     def create(
         self, config: StackConfig, *vocabularies: BaseVocabulary | Labels, **parts: dict
@@ -238,9 +243,10 @@ class RunFolder:
         remove_temporaries(self.path)
         self.subwords_path.unlink(missing_ok=True)  # of a beginning that was killed
 
+        of_text = [each for each in vocabularies if not isinstance(each, Labels)]
         for side, vocabulary in zip(self.predictor.sides, vocabularies, strict=False):
             path = self.vocabulary_path(side)
-            if isinstance(vocabulary, BPEVocabulary):
+            if isinstance(vocabulary, BPEVocabulary) and all(v is vocabulary for v in of_text):
                 path = self.subwords_path
             write_json(path, vocabulary.to_json())
             if isinstance(vocabulary, SentencePieceVocabulary):
@@ -436,7 +442,7 @@ def _vocabulary_from_json(path: Path, content: dict) -> Any:
         return ByteLevelVocabulary.from_json(content)
     if content.get("tokenizer") == IdVocabulary.tokenizer:
         return IdVocabulary.from_json(content)
-    if path.name == "subwords.json":
+    if path.name == "subwords.json" or content.get("tokenizer") == BPEVocabulary.tokenizer:
         return BPEVocabulary.from_json(content)
     if path.name == "labels.json":
         return Labels.from_json(content)

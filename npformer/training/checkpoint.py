@@ -27,11 +27,12 @@ class Checkpoint(NamedTuple):
         Raises `InputError` when the file is missing, damaged, or not a checkpoint.
         """
         tensors, note = load_tensors(path)
-        progress = note.get("progress")
+        place = note.get("place")
         is_checkpoint = (
-            isinstance(progress, dict)
-            and _is_count(progress.get("epoch"), least=1)
-            and _is_count(progress.get("batch"), least=0)
+            isinstance(place, dict)
+            and _is_count(place.get("epoch"), least=1)
+            and _is_count(place.get("batch"), least=0)
+            and isinstance(note.get("progress"), dict)
             and isinstance(note.get("random_states"), list)
         )
         if not is_checkpoint:
@@ -42,7 +43,7 @@ class Checkpoint(NamedTuple):
 
     @property
     def progress(self) -> dict:
-        """What was saved as `progress`, with the trainer's place in its epoch."""
+        """What was saved as `progress`."""
         return self.note["progress"]
 
     def restore(self, trainer: Trainer) -> dict:
@@ -55,7 +56,8 @@ class Checkpoint(NamedTuple):
         """
         generators = trainer.generators()
         states = self._checked_random_states(generators, trainer.communicator)
-        if self.progress.get("batches") != trainer.batches.checksum:
+        place = self.note["place"]
+        if place.get("batches") != trainer.batches.checksum:
             raise InputError(
                 f"the batches are not those of {self.path}: "
                 "bring back the training files and settings"
@@ -77,8 +79,8 @@ class Checkpoint(NamedTuple):
 
         for rng, state in zip(generators, states, strict=True):
             rng.bit_generator.state = state
-        trainer.epoch = self.progress["epoch"]
-        trainer.batches_done = self.progress["batch"]
+        trainer.epoch = place["epoch"]
+        trainer.batches_done = place["batch"]
         return self.progress
 
     def _checked_random_states(self, generators: list, communicator: Communicator) -> list[dict]:
@@ -109,8 +111,8 @@ class Checkpoint(NamedTuple):
 def save_checkpoint(path: AnyPath, trainer: Trainer, progress: dict | None = None) -> None:
     """Write weights, Adam's moments, all random states, the place in the epoch, and `progress`.
 
-    The file is written whole or not at all. `progress` is anything that JSON can hold. All ranks
-    call this; rank 0 writes, and the file is there when it returns.
+    The file is written whole or not at all. `progress` is a dict of anything that JSON can
+    hold. All ranks call this; rank 0 writes, and the file is there when it returns.
 
     >>> import pathlib, tempfile
     >>> import npformer as npf
@@ -142,7 +144,8 @@ def save_checkpoint(path: AnyPath, trainer: Trainer, progress: dict | None = Non
     }
     note = {
         "random_states": random_states,
-        "progress": place | (progress or {}),
+        "place": place,
+        "progress": progress or {},
     }
     if communicator.rank == 0:
         save_tensors(path, tensors, note)

@@ -76,7 +76,7 @@ def test_signal_to_process_group_saves_once_and_ends_workers(small, tmp_path, nu
     assert (process.returncode, err, out.count("stopped and saved after update")) == (status, "", 1)
     with pytest.raises(ProcessLookupError):
         os.killpg(process.pid, 0)
-    epochs = str(load_tensors(stopped.checkpoint_path)[1]["progress"]["epoch"])
+    epochs = str(load_tensors(stopped.checkpoint_path)[1]["place"]["epoch"])
     for command in (["--resume", stopped.path], [*options, "--run", unbroken.path]):
         again = start(["train", *command, "--epochs", epochs])
         assert again.communicate(timeout=60)[1] == "" and again.returncode == 0

@@ -170,6 +170,23 @@ def test_run_that_cannot_begin_leaves_nothing(begin, tmp_path, monkeypatch, plac
     assert (tmp_path / "empty" / "inner").exists()
 
 
+@pytest.mark.parametrize("is_folder", [False, True])
+def test_what_comes_into_the_folder_while_a_run_begins_is_kept(
+    begin, tmp_path, monkeypatch, is_folder
+):
+    notes = tmp_path / "run" / "notes"
+
+    def fail(*arguments):
+        (tmp_path / "run" / ".log.csv.ab_cd3fg.part").touch()
+        notes.mkdir() if is_folder else notes.write_text("mine")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Run, "save", fail)
+    with pytest.raises(KeyboardInterrupt):
+        begin("run")
+    assert list((tmp_path / "run").iterdir()) == [notes]
+
+
 def test_folder_of_a_run_that_another_process_has_just_begun_is_refused(
     begin, tmp_path, monkeypatch
 ):

@@ -315,7 +315,8 @@ def test_a_checkpoint_of_an_epoch_that_the_log_has_not_reached_is_refused(begin)
     run = begin()
     list(run.updates())
     path = run.folder.checkpoint_path
-    save_checkpoint(path, run.trainer, Checkpoint.read(path).progress | {"epoch": 10**9})
+    run.trainer.epoch = 10**9
+    save_checkpoint(path, run.trainer, Checkpoint.read(path).progress)
     assert refusal(lambda: runs.resume(run.folder.path)) == (
         f"{path} is of epoch 1000000000, but by {run.folder.log_path} it is 3: "
         "bring back the files that belong together"
@@ -355,7 +356,7 @@ def test_non_finite_held_out_loss_stops_without_saving(begin, monkeypatch, where
                 whole = contents(run.folder)
     if where != "first":
         assert contents(run.folder) == whole
-    assert Checkpoint.read(run.folder.checkpoint_path).progress["epoch"] == len(losses)
+    assert Checkpoint.read(run.folder.checkpoint_path).note["place"]["epoch"] == len(losses)
     before = contents(run.folder)
     expected = f"training has diverged, so {run.folder.path} keeps its last checkpoint"
     assert refusal(run.save) == expected
@@ -523,6 +524,15 @@ def change_dropout(model):
     model.encoder.input_embedding.dropout.p = 0.5
 
 
+def change_positions(model):
+    table = model.decoder.input_embedding.positions.table
+    model.decoder.input_embedding.positions.table = np.zeros_like(table)
+
+
+def tie_tables(model):
+    model.decoder.input_embedding.embedding.table = model.encoder.input_embedding.embedding.table
+
+
 def remove_layer(model):
     model.encoder.layers.pop()
 
@@ -538,6 +548,8 @@ def remove_layer(model):
         (change_layer_norm, "decoder.layers.0.feed_forward.norm.eps = 0.5, but load makes"),
         (change_embedding, "encoder.input_embedding.embedding.scale = 1.0, but"),
         (change_dropout, "encoder.input_embedding.dropout.p = 0.5, but"),
+        (change_positions, "decoder.input_embedding.positions.table = an array with SHA-256 "),
+        (tie_tables, "decoder.input_embedding.embedding.table = None, but load makes what its "),
         (remove_layer, "encoder.layers.1 = None, but load makes what its config says, Enc"),
     ],
 )

@@ -186,6 +186,21 @@ def test_folder_of_run_killed_at_start_can_be_used(tmp_path, model):
     assert sorted(path.name for path in tmp_path.iterdir()) == files
 
 
+@pytest.mark.parametrize("kinds", ["ab", "aa", "aw", "wa"])
+def test_each_side_keeps_its_own_subwords(tmp_path, kinds):
+    made = {
+        "a": BPEVocabulary.build(["the dog sleeps"] * 3, size=265),
+        "b": BPEVocabulary.build(["der hund"] * 3, size=262),
+        "w": Vocabulary(WORDS),
+    }
+    source, target = (made[kind] for kind in kinds)
+    model = Transformer.tiny(len(source), len(target), rng=0)
+    npf.save(Translator(model, source, target), tmp_path / "run")
+    saved = [vocabulary.to_json() for vocabulary in npf.load(tmp_path / "run").vocabularies]
+    assert saved == [source.to_json(), target.to_json()]
+    assert (tmp_path / "run" / "subwords.json").exists() == (kinds == "aa")
+
+
 def test_config_that_a_browser_copied_fits_the_weights(folder, change):
     """JavaScript writes 0.0 as 0."""
 
