@@ -1,12 +1,14 @@
 """Alignment error rate: how far the links between words of sentence pairs are from gold links."""
 
 from collections.abc import Collection, Sequence
+from operator import index
 from typing import NamedTuple
 
 import numpy as np
 
 from ..datasets import SentencePair
 from ..text import word_spans
+from ..utils import InputError
 
 __all__ = ["Baselines", "Links", "alignment_baselines", "alignment_error_rate", "alignment_table"]
 
@@ -22,6 +24,8 @@ def alignment_error_rate(predicted: Sequence[Links], gold: Sequence[Links]) -> f
     P the possible gold links. Our data have one kind of gold link, S = P, and AER is then 1 - F1.
     A link is a pair (i, j) of a source word and a target word. Without any links AER is 0.
 
+    Raises `InputError` when a link is not two integers.
+
     >>> gold = [[(0, 0), (1, 1), (2, 1)]]
     >>> round(alignment_error_rate([[(0, 0), (1, 1)]], gold), 3)
     0.2
@@ -30,10 +34,21 @@ def alignment_error_rate(predicted: Sequence[Links], gold: Sequence[Links]) -> f
     """
     n_correct = 0
     n_links = 0
-    for found, true in zip(map(set, predicted), map(set, gold), strict=True):
+    for found, true in zip(map(_links, predicted), map(_links, gold), strict=True):
         n_correct += len(found & true)
         n_links += len(found) + len(true)
     return 1 - 2 * n_correct / n_links if n_links else 0.0
+
+
+def _links(pair: Links) -> set[tuple[int, int]]:
+    """Return the links of a sentence pair as tuples of integers."""
+    try:
+        return {(index(i), index(j)) for i, j in pair}
+    except (TypeError, ValueError):
+        raise InputError(
+            f"{pair!r:.60} are not the links of a sentence pair: "
+            "expected pairs (i, j) of integers, such as [(0, 0), (1, 2)]"
+        ) from None
 
 
 class Baselines(NamedTuple):
@@ -51,6 +66,8 @@ class Baselines(NamedTuple):
 
 def alignment_baselines(pairs: Sequence[SentencePair]) -> Baselines:
     """Return the error rates that need no model; pairs without gold links are ignored.
+
+    Raises `InputError` when no pair has gold links.
 
     >>> pair = SentencePair("we get up", "nous levons", ((0, 0), (2, 1)))
     >>> [round(rate, 3) for rate in alignment_baselines([pair])]
@@ -81,6 +98,10 @@ def alignment_baselines(pairs: Sequence[SentencePair]) -> Baselines:
         n_expected += len(links) / n_source
         n_links += n_target + len(links)
 
+    if not gold:
+        raise InputError(
+            f"none of {len(pairs)} sentence pairs has gold links: give pairs that have an alignment"
+        )
     return Baselines(
         diagonal=alignment_error_rate(diagonal, gold),
         random=1 - 2 * n_expected / n_links,

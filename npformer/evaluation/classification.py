@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..datasets import LabeledText
-from ..utils import one_line
+from ..utils import InputError, one_line
 
 __all__ = ["ClassificationScores", "score_classes"]
 
@@ -101,13 +101,25 @@ def score_classes(
 
     `names` are those of the classes, and `left_out` is the number of texts that have no
     probabilities.
+
+    Raises `InputError` unless each text has a class, one of 0 to C - 1, and a row of C
+    probabilities.
     """
     n_classes = len(names)
+    true = np.asarray(classes)
+    if true.dtype.kind not in "iu" or not ((true >= 0) & (true < n_classes)).all():
+        raise InputError(f"classes = {classes!r:.60}: expected integers from 0 to {n_classes - 1}")
+    if true.shape != (len(texts),) or probabilities.shape != (len(texts), n_classes):
+        raise InputError(
+            f"{len(texts)} texts, but classes of shape {true.shape} and probabilities of shape "
+            f"{probabilities.shape}: expected a class and {n_classes} probabilities for each text"
+        )
+
     confusion = np.zeros((n_classes, n_classes), int)
     # not confusion[...] += 1, which counts a pair of classes that occurs twice only once
-    np.add.at(confusion, (np.array(classes), probabilities.argmax(1)), 1)
+    np.add.at(confusion, (true, probabilities.argmax(1)), 1)
 
     # a probability that was rounded to 0 would have an infinite loss
-    of_true = np.maximum(probabilities[np.arange(len(classes)), classes], 1e-30)
+    of_true = np.maximum(probabilities[np.arange(len(true)), true], 1e-30)
     loss = float(-np.log(of_true).mean())
     return ClassificationScores(texts, left_out, probabilities, names, confusion, loss)

@@ -8,6 +8,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ..text import check_list
+from ..utils import InputError
+
 __all__ = ["PositionScores", "position_scores"]
 
 _CHARACTER = re.compile("<unk>|.", re.DOTALL)
@@ -49,10 +52,17 @@ def position_scores(
     <unk> is one character. A baseline to compare with copies the source:
     `position_scores(sources, references, sources)`.
 
+    Raises `InputError` when there is nothing to compare, or a text stands in the place of several.
+
     >>> scores = position_scores(["天高，云淡", "春"], ["地远，风清", "秋"], ["地远，云清", "秋风"])
     >>> [round(share, 3) for share in scores]
     [0.833, 0.714, 0.5, 0.5]
     """
+    for texts in (sources, references, answers):
+        check_list(texts, "texts")
+    if not answers:
+        raise InputError("there are no answers to score: give at least one")
+
     n_same = n_known = n_equal = n_new = 0
     n_expected = n_written = 0
     for texts in zip(sources, references, answers, strict=True):

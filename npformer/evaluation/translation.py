@@ -80,11 +80,12 @@ def moses_tokens(lines: Sequence[str], language: str) -> list[str]:
     `language` is a code such as "de". BLEU between such lines with `tokenize="none"` is what
     multi-bleu.perl computes.
 
-    Raises `InputError` for a language whose rules Moses does not have.
+    Raises `InputError` for a language whose rules Moses does not have, or one line alone.
 
     >>> moses_tokens(["Ein Mann, „Hut“ auf."], "de")
     ['ein mann , &quot; hut &quot; auf .']
     """
+    check_list(lines)
     sacremoses = import_optional("sacremoses", "npformer[moses]")
     languages = sacremoses.corpus.NonbreakingPrefixes().available_langs.values()
     if language not in languages:

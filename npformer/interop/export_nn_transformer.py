@@ -6,6 +6,7 @@ from typing import Any
 
 from ..backend import to_host
 from ..models import Transformer
+from ..models.check_config import check_is_of_its_config
 from ..text import EOS
 from ..utils import AnyPath, InputError, save_tensors
 from .nn_transformer_names import to_nn_transformer
@@ -24,8 +25,8 @@ def save_nn_transformer(model: Transformer, path: AnyPath) -> None:
     The note says what nn.Transformer is built with, whether its stacks end in a LayerNorm, which
     post-norm ones of ours do not, and the special ids.
 
-    Raises `InputError` where nn.Transformer has no place for something, or the name does not end in
-    .safetensors.
+    Raises `InputError` where nn.Transformer has no place for something, when the model has a layer
+    or setting that its config does not say, or when the name does not end in .safetensors.
 
     Arguments:
         model: The model.
@@ -38,6 +39,7 @@ def save_nn_transformer(model: Transformer, path: AnyPath) -> None:
         raise InputError(
             "nn.Transformer has no place for neighbors or embedding_norm: not exported"
         )
+    check_is_of_its_config(model)
 
     weights = {name: to_host(array) for name, array in model.state_dict().items()}
     arrays = {}

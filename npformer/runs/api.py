@@ -1,6 +1,5 @@
 """Runs from Python: begin one, resume one, save and load a trained model."""
 
-import hashlib
 import os
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -12,6 +11,7 @@ import numpy as np
 
 from ..backend import to_host
 from ..datasets import LabeledText, SentencePair
+from ..models.check_config import check_is_of_its_config
 from ..module import Module
 from ..tasks import TASKS, Predictor
 from ..training import Checkpoint
@@ -222,7 +222,7 @@ def save(model: Predictor | Module, folder: AnyPath) -> None:
     config: Any = getattr(model, "config", None)
     if isinstance(model, Predictor):
         _check_classes(model, *model.vocabularies, *model.model.modules())
-        _check_is_of_its_config(model.model)
+        check_is_of_its_config(model.model)
         new = RunFolder(folder, type(model))
         parts = {part: asdict(getattr(model, part)) for part in model.parts}
         new.create(model.model.config, *model.vocabularies, **parts)
@@ -237,7 +237,7 @@ def save(model: Predictor | Module, folder: AnyPath) -> None:
             f"a {type(model).__name__} cannot be saved: expected a predictor, or one of {known}"
         )
     _check_classes(*model.modules())
-    _check_is_of_its_config(model)
+    check_is_of_its_config(model)
     new = RunFolder(folder, predictors[type(model)])
     new.create(config)
     new.save_weights(_weights_of(model))
@@ -272,41 +272,6 @@ def _check_classes(*parts: object) -> None:
                 f"a {type(part).__name__} cannot be saved: load makes objects of npformer's own "
                 "classes. Save the weights, model.state_dict(), in a file of your own"
             )
-
-
-def _check_is_of_its_config(model: Any) -> None:
-    """Raise `InputError` for a model with layers or settings that its config does not say.
-
-    Rates of dropout count too: a training that continues would use those of the config.
-    """
-    got = _layers_and_settings(model)
-    expected = _layers_and_settings(type(model)(model.config, rng=0))
-    for name in expected | got:
-        if got.get(name) != expected.get(name):
-            raise InputError(
-                f"the model has {name} = {got.get(name)}, but load makes what its config says, "
-                f"{expected.get(name)}: make the model of a config that says so, or save the "
-                "weights, model.state_dict(), in a file of your own"
-            )
-
-
-def _layers_and_settings(model: Module) -> dict[str, Any]:
-    """Return the classes of the layers, their weights and their settings, by name."""
-    found: dict[str, Any] = {}
-    for name, module in model.named_modules():
-        found[name] = type(module).__name__
-        for key, value in vars(module).items():
-            is_setting = value is None or np.isscalar(value)
-            if is_setting and key not in ("training", "_cache"):
-                found[f"{name}.{key}"] = value
-            elif hasattr(value, "dtype"):  # an array, such as the table of positions
-                digest = hashlib.sha256(to_host(value).tobytes()).hexdigest()
-                found[f"{name}.{key}"] = f"an array with SHA-256 {digest}"
-
-    # a table that several layers share has one name
-    for name, parameter in model.named_parameters():
-        found[name] = f"a weight of shape {parameter.data.shape}"
-    return found
 
 
 def _given(

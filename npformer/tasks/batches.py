@@ -179,7 +179,8 @@ class Batches:
         examples: pairs (source ids, target ids), or what `collate` takes instead.
         batch_tokens: the largest number of tokens on each side of a batch, padding included.
         seed: another seed gives other batches.
-        collate: makes a batch of a list of examples.
+        collate: makes a batch of a list of examples; by default the special tokens are those
+            of `batches`.
         n_special_tokens: how many special tokens `collate` adds to each text of an example. An
             example begins with as many texts; what follows, such as a class, is no text.
         recut: if given, `recut(epoch)` returns the examples as that epoch reads them.
@@ -262,7 +263,9 @@ def batches(
     """Yield a `TranslationBatch` at a time, each pair once per epoch; paper section 5.1.
 
     Sentences of similar length are in one batch, so that little is padding. The batches and their
-    order differ in each epoch.
+    order differ in each epoch. Sources end in <eos> and targets begin with <bos>, as in a config
+    with the default `source_special_tokens` and `start_id`; `tasks.translation_batches` makes those
+    of another config.
 
     Arguments:
         pairs: (sentence, translation), both text.

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from npformer import InputError
 from npformer.datasets import SentencePair
 from npformer.evaluation import alignment_baselines, alignment_error_rate, alignment_table
 
@@ -33,6 +34,22 @@ def test_error_rate_counts_links_over_all_pairs():
 def test_error_rate_without_links():
     assert alignment_error_rate([], []) == alignment_error_rate([set()], [set()]) == 0
     assert alignment_error_rate([{(0, 0)}], [set()]) == 1
+
+
+@pytest.mark.parametrize("links", ["0-1 1-0", (0, 1), [(0, 1, 2)], [(0.0, 1.0)], ["ab"]])
+def test_what_is_no_pair_of_integers_is_no_link(links):
+    for sides in ([links], [GOLD]), ([GOLD], [links]):
+        with pytest.raises(InputError, match=r"^.* are not the links of a sentence pair: expected"):
+            alignment_error_rate(*sides)
+
+
+def test_links_may_be_lists_as_json_has_them():
+    assert alignment_error_rate([[[0, 0], [1, 1]]], [[(0, 0)]]) == pytest.approx(1 / 3)
+
+
+def test_baselines_without_gold_links_are_refused():
+    with pytest.raises(InputError, match=r"^none of 1 sentence pairs has gold links: give pairs"):
+        alignment_baselines([SentencePair("a", "b")])
 
 
 def test_baselines_equal_hand_calculation():

@@ -39,6 +39,8 @@ def test_language_that_moses_does_not_know_is_rejected():
     message = "^Moses has no rules for the language 'xx': expected one of as, bn, ca, .*, de, "
     with pytest.raises(InputError, match=message):
         moses_tokens(["a"], "xx")
+    with pytest.raises(InputError, match=r"^'ab' is one text: expected several lines"):
+        moses_tokens("ab", "de")
 
 
 def test_moses_tokens():

@@ -8,7 +8,7 @@ import pytest
 
 from npformer import InputError
 from npformer.datasets import LabeledText
-from npformer.evaluation.classification import ClassificationScores
+from npformer.evaluation.classification import ClassificationScores, score_classes
 from npformer.models import Classifier, ClassifierConfig
 from npformer.tasks import (
     Batches,
@@ -218,6 +218,33 @@ def test_only_unusable_texts_or_unknown_labels_are_rejected(labeller, texts, exp
     with pytest.raises(InputError) as caught:
         evaluate(labeller, [LabeledText(*text) for text in texts])
     assert str(caught.value) == expected
+
+
+@pytest.mark.parametrize(
+    ("classes", "expected"),
+    [
+        ([0, -1], r"classes = \[0, -1\]: expected integers from 0 to 1"),
+        ([0, 2], r"classes = \[0, 2\]: expected integers from 0 to 1"),
+        ([False, True], "classes = .*: expected integers"),
+        ([0.0, 1.0], "classes = .*: expected integers"),
+        (
+            [0],
+            r"2 texts, but classes of shape \(1,\) and probabilities of shape \(2, 2\): expected",
+        ),
+        (1, r"2 texts, but classes of shape \(\) "),
+    ],
+)
+def test_each_text_needs_a_class(classes, expected):
+    texts = [LabeledText("a", "one"), LabeledText("b", "two")]
+    with pytest.raises(InputError, match=f"^{expected}"):
+        score_classes(texts, classes, np.full((2, 2), 0.5), ["a", "b"])
+
+
+def test_there_is_a_probability_for_each_name():
+    with pytest.raises(
+        InputError, match=r"^1 texts, .*shape \(1, 2\): expected a class and 3 prob"
+    ):
+        score_classes([LabeledText("a", "one")], [0], np.full((1, 2), 0.5), ["a", "b", "c"])
 
 
 def test_columns_of_the_table_are_as_wide_as_counts_and_names():

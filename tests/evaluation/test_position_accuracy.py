@@ -2,6 +2,7 @@
 
 import pytest
 
+from npformer import InputError
 from npformer.datasets import SentencePair
 from npformer.evaluation import PositionScores, bleu_and_chrf, position_scores
 from npformer.tasks import Translation, Translator, evaluate
@@ -113,3 +114,16 @@ def test_no_position_scores_for_unequal_lengths_or_words(make_translator, writes
     even = [SentencePair("天高", "地遠"), SentencePair("月白", "日紅")]
     words = evaluate(make_translator("word"), even)
     assert words.positions is None and "position" not in words.table()
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_one_text_in_the_place_of_several_is_rejected(number):
+    lists = [["ab"], ["ab"], ["ab"]]
+    lists[number] = "ab"
+    with pytest.raises(InputError, match=r"^'ab' is one text: expected several texts, such as "):
+        position_scores(*lists)
+
+
+def test_nothing_to_score_is_rejected():
+    with pytest.raises(InputError, match=r"^there are no answers to score: give at least one"):
+        position_scores([], [], [])

@@ -267,3 +267,12 @@ def test_nn_transformer(rng, tmp_path, imported, scale, pre):
     y = decode(NN, apart, x, y, eps=0.1, activation=slow.gelu, pre=pre)
     check(translator, rows, SRC, TGT, y @ arrays["out.weight"].T + arrays["out.bias"])
     assert load_file(tmp_path / "model.safetensors").keys() == arrays.keys()
+
+
+def test_a_model_that_was_changed_by_hand_is_not_exported(make_model, tmp_path):
+    model = make_model()
+    model.encoder.input_embedding.embedding.scale = 1.0
+    with pytest.raises(
+        npf.InputError, match=r"^the model has .*\.embedding\.scale = 1\.0, but load makes"
+    ):
+        save_nn_transformer(model, tmp_path / "model.safetensors")
