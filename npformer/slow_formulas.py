@@ -15,13 +15,15 @@ Weights = Mapping[str, np.ndarray]
 
 def softmax(scores: Sequence[float], allowed: Sequence[bool]) -> list[float]:
     """Return the weights of one row; forbidden ones are 0, and so are all when none is allowed."""
+    # a query that may attend to nothing gets zeros, as in the layers
+    if not any(allowed):
+        return [0.0 for _ in scores]
+    # exp of a large score would overflow
+    largest = max(score for score, is_allowed in zip(scores, allowed, strict=True) if is_allowed)
     exponentials = []
     for score, is_allowed in zip(scores, allowed, strict=True):
-        exponentials.append(math.exp(score) if is_allowed else 0.0)
+        exponentials.append(math.exp(score - largest) if is_allowed else 0.0)
     total = sum(exponentials)
-    # a query that may attend to nothing gets zeros, as in the layers
-    if total == 0:
-        return exponentials
     return [exponential / total for exponential in exponentials]
 
 
@@ -63,11 +65,12 @@ def multi_head(
 
 def linear(weight: np.ndarray, bias: np.ndarray, x: np.ndarray) -> np.ndarray:
     """Return x W + b: x (T, D), weight (D, F), bias (F,)."""
-    d_in, d_out = weight.shape
+    d_out = weight.shape[1]
     y = np.zeros((len(x), d_out))
     for t in range(len(x)):
         for j in range(d_out):
-            y[t, j] = sum(x[t, i] * weight[i, j] for i in range(d_in)) + bias[j]
+            products = [a * b for a, b in zip(x[t], weight[:, j], strict=True)]
+            y[t, j] = sum(products) + bias[j]
     return y
 
 
@@ -251,7 +254,8 @@ def transformer(
 ) -> np.ndarray:
     """Return the logits (T, V) of one pair of sentences.
 
-    All tables are tied, positions are sinusoidal, and nothing is dropped.
+    All tables are tied, positions are sinusoidal, the activation is ReLU, eps of LayerNorm is 1e-6,
+    only pre-norm stacks end in a LayerNorm, and nothing is dropped, whatever the config says.
     """
     table = weights["encoder.input_embedding.embedding.table"]
     pre = config.norm == "pre"
@@ -299,13 +303,15 @@ def label_smoothing_loss(
     for row, target in zip(logits, targets, strict=True):
         if target == pad_id:
             continue
-        total = sum(math.exp(logit) for logit in row)
+        # exp of a large logit would overflow
+        largest = max(row)
+        total = sum(math.exp(logit - largest) for logit in row)
         loss = 0.0
         for v, logit in enumerate(row):
             q = eps / len(row)
             if v == target:
                 q += 1 - eps
-            loss -= q * math.log(math.exp(logit) / total)
+            loss -= q * (logit - largest - math.log(total))
         losses.append(loss)
     return sum(losses) / len(losses) if losses else 0.0
 

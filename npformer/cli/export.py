@@ -21,7 +21,7 @@ def add_options(parser: Any) -> None:
 
 def run(options: Any) -> int:
     """Write the file, print its name, and return the exit status."""
-    folder = Path(options.file).parent.resolve()
+    folder = Path(options.file).resolve().parent  # of the file that a link leads to
     if folder.name == "epochs":  # the weights of an epoch belong to a run
         folder = folder.parent
     RunFolder(folder).check_holds_no_run()

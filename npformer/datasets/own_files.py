@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..text.labels import normalized
 from ..utils.errors import InputError, prefix_errors
 from ..utils.files import AnyPath, read_lines, read_text
 from .data_set import DataSet, LabeledText, Part, ReadParts, SentencePair
@@ -201,7 +202,7 @@ def _labeled_text(place: str, line: str) -> LabeledText:
     """Return the label and the text of a line."""
     # at the first tab, because a text may have others
     label, tab, text = line.partition("\t")
-    labeled = LabeledText(label.strip(), text.strip())
+    labeled = LabeledText(normalized(label.strip()), text.strip())
     for name, part in (("tab", tab), ("label", labeled.label), ("text", labeled.text)):
         if not part:
             raise InputError(f"{place} has no {name}: expected a label, a tab and a text")

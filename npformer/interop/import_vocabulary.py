@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..text import BPEVocabulary
 from ..text.vocabulary import SPECIALS, Vocabulary
 from ..utils import AnyPath, InputError, prefix_errors
 from ..utils.files import read_json, read_lines
@@ -76,7 +77,8 @@ def _are_tokens(content: Any) -> bool:
 def read_side(side: str, options: VocabularyOptions, needed: Collection[str]) -> Side:
     """Return the vocabulary of one side, with the row of each of its tokens.
 
-    Text is tokenized as the options say, or else as the file says where it is of a run folder.
+    Text is tokenized as the options say, or else as the file says where it is of a run folder. The
+    file may be a run folder's subwords.json.
 
     Arguments:
         side: "source" or "target".
@@ -91,6 +93,11 @@ def read_side(side: str, options: VocabularyOptions, needed: Collection[str]) ->
             "weights hold no vocabulary: give --source-vocabulary FILE, "
             "and --target-vocabulary FILE"
         )
+
+    content = read_json(path, object) if str(path).endswith(".json") else None
+    if isinstance(content, dict) and content.get("tokenizer") == BPEVocabulary.tokenizer:
+        subwords = BPEVocabulary.from_json(content)
+        return Side(subwords, np.arange(len(subwords)), str(path))
 
     tokens, tokenization = read_tokens(path)
     if options.tokenizer:

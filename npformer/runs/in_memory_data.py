@@ -7,6 +7,7 @@ from typing import Any
 from ..datasets import DataSet, LabeledText, SentencePair, from_files, from_text, from_tsv
 from ..datasets.own_files import first_nine_tenths, hold_out
 from ..datasets.stratified_split import random_hold_out
+from ..text.labels import normalized
 from ..utils import InputError
 
 __all__ = ["IN_MEMORY", "in_memory"]
@@ -18,7 +19,7 @@ def in_memory(kind: str, examples: Any) -> DataSet:
     """Return the data set of a list.
 
     The held-out part is chosen as for files: 2% of the examples at random, and the last tenth of a
-    single text.
+    single text. As in files, white space around sentences, labels and labeled texts is left out.
 
     Arguments:
         kind: what the list has: "pairs" (source, target), "labeled" texts (label, text), or
@@ -64,14 +65,23 @@ def check_examples(kind: str, examples: Any) -> None:
             strings = example[:2]  # besides them it may have an alignment
         if len(strings) != n_strings or not all(isinstance(text, str) for text in strings):
             raise InputError(f"{kind} has {example!r:.60}: expected {expected} for each example")
+        if kind == "labeled" and not all(text.strip() for text in strings):
+            raise InputError(f"labeled has {example!r:.60}: expected a label and a text, not empty")
 
 
 def _split(kind: str, examples: Sequence, seed: int) -> tuple[list, list]:
     """Return the examples to train on, and those held out."""
     if kind == "labeled":
-        return random_hold_out([LabeledText(*example) for example in examples], seed=seed)
+        texts = []
+        for label, text in examples:
+            texts.append(LabeledText(normalized(label.strip()), text.strip()))
+        return random_hold_out(texts, seed=seed)
     if kind == "pairs":
-        return hold_out([SentencePair(*example) for example in examples], seed=seed)
+        pairs = []
+        for example in examples:
+            pair = SentencePair(*example)
+            pairs.append(pair._replace(source=pair.source.strip(), target=pair.target.strip()))
+        return hold_out(pairs, seed=seed)
     if len(examples) == 1:
         train, held_out = first_nine_tenths(examples[0])
         return [train], [held_out]

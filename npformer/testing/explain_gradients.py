@@ -159,7 +159,8 @@ def _gradients(check: LayerGradients, names: list[str]) -> dict[str, WrongGradie
         for name in names:
             jacobian = check.jacobian(name, STEP)
             # what is only rounding would make zeros look like wrong numbers
-            largest = max(np.abs(jacobian).max(initial=0.0), 1.0)
+            size = np.abs(analytic[name]).max(initial=0.0)
+            largest = max(np.abs(jacobian).max(initial=0.0), size)
             jacobian[np.abs(jacobian) <= NOISE * largest] = 0
             x = arrays[name]
             gradients[name] = WrongGradient(analytic[name], jacobian, x, y, dy, arrays)

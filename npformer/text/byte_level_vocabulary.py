@@ -15,7 +15,7 @@ from ..utils import AnyPath, InputError, prefix_errors
 from .byte_level_files import read_tokenizer_json, read_vocab_and_merges, split_merges
 from .byte_pair_encoding import BytePairEncoding, Merge, learn_merges
 from .gpt2_words import gpt2_words
-from .pre_tokenizer import ALPHABET, CHARACTER_OF_BYTE, bytes_of, display_bytes
+from .pre_tokenizer import ALPHABET, CHARACTER_OF_BYTE, bytes_of, display_bytes, utf_8
 from .vocabulary import BaseVocabulary, check_list
 
 END_OF_TEXT = "<|endoftext|>"
@@ -217,6 +217,6 @@ def _coded_words(text: str) -> list[str]:
     """Return the words of a text, with a character for each byte."""
     words = []
     for word in gpt2_words(text):
-        coded = [CHARACTER_OF_BYTE[byte] for byte in word.encode()]
+        coded = [CHARACTER_OF_BYTE[byte] for byte in utf_8(word)]
         words.append("".join(coded))
     return words

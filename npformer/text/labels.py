@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable
 
 from ..utils import InputError
@@ -33,15 +34,16 @@ class Labels:
 
     @classmethod
     def build(cls, labels: Iterable[str]) -> Labels:
-        """Return the classes that occur among some labels, in alphabetical order."""
+        """Return the classes that occur among some labels, in alphabetical order and in NFC."""
         # sorted, because the order of a set of strings differs from process to process
-        return cls(sorted(set(labels)))
+        return cls(sorted({normalized(label) for label in labels}))
 
     def __len__(self) -> int:
         return len(self.names)
 
     def id(self, label: str) -> int:
         """Return the id of a class. Raises `InputError` for one that training did not have."""
+        label = normalized(label)
         if label not in self.names:
             raise InputError(
                 f"the label {label!r} was never seen in training: expected one of "
@@ -57,3 +59,8 @@ class Labels:
     def from_json(cls, value: dict) -> Labels:
         """Return the labels that to_json described. Raises `InputError` for others."""
         return cls(value["labels"])
+
+
+def normalized(label: str) -> str:
+    """Return a label in NFC: as for the vocabularies, é is one letter, however it is written."""
+    return unicodedata.normalize("NFC", label)

@@ -12,6 +12,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from ..utils import InputError
+
 
 def _byte_characters() -> dict[int, str]:
     """Return the character that is written for each byte in a word (Radford et al. 2019).
@@ -67,9 +69,23 @@ def words_of(text: str) -> Iterator[Word]:
             joiner = ""
             continue
         letters, end = _lowercase(match[0])
-        coded = [CHARACTER_OF_BYTE[byte] for byte in letters.encode()]
+        coded = [CHARACTER_OF_BYTE[byte] for byte in utf_8(letters)]
         yield Word(letters, joiner + "".join(coded) + end, match.start())
         joiner = JOINER
+
+
+def utf_8(text: str) -> bytes:
+    """Return the bytes of a text.
+
+    Raises `InputError` for half a character, as in a text that was cut off.
+    """
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        raise InputError(
+            f"{text!r:.60} has {text[error.start]!r}, half of a character, "
+            "which UTF-8 cannot hold: remove it"
+        ) from None
 
 
 def text_of(marked: str) -> str:

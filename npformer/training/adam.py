@@ -115,12 +115,12 @@ class Adam:
         Raises `InputError` when another optimizer has taken the parameters over.
         """
         self.check_owns_parameters()
-        self.update_part(slice(None), self.steps + 1)
-        self.steps += 1
+        step = self.steps + 1
+        self.update_part(slice(None), step, self.learning_rate_at(step))
+        self.steps = step
 
-    def update_part(self, part: slice, step: int) -> None:
+    def update_part(self, part: slice, step: int, lr: float) -> None:
         """Take a step for this part of the arrays (n,), in chunks that stay in the CPU's cache."""
-        lr = self.learning_rate_at(step)
         m_scale = 1 / (1 - self.beta1**step)
         v_scale = 1 / (1 - self.beta2**step)
 

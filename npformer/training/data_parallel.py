@@ -129,8 +129,11 @@ class DataParallel:
     def step(self) -> None:
         """Update every parameter from its gradient, as `Adam.step` does."""
         self.optimizer.check_owns_parameters()
-        self._call(_Replica.step, [(self.optimizer.steps + 1,)] * self.n_workers)
-        self.optimizer.steps += 1
+        step = self.optimizer.steps + 1
+        # a loop may have changed the rate, which a process that was forked before would not know
+        lr = self.optimizer.learning_rate_at(step)
+        self._call(_Replica.step, [(step, lr)] * self.n_workers)
+        self.optimizer.steps = step
 
     def _call(self, method: Callable, arguments: list[tuple]) -> list:
         """Call a method of each replica with its arguments, all at once; return the results."""
@@ -218,9 +221,9 @@ class _Replica:
         for gradient in self.gradients[1:]:
             self.optimizer.grad[self.part] += gradient[self.part]
 
-    def step(self, step: int) -> None:
+    def step(self, step: int, lr: float) -> None:
         """Take a step of Adam for this worker's part."""
-        self.optimizer.update_part(self.part, step)
+        self.optimizer.update_part(self.part, step, lr)
 
     def states(self) -> list:
         return [rng.bit_generator.state for rng in self.generators]

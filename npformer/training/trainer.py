@@ -66,7 +66,9 @@ class Trainer:
             `n_tokens` and `split(n)`, a list of at most n batches that share its sentences.
         accumulate: how many batches make an update.
         clip_norm: the gradient is scaled down to this norm, as in `Adam.clip_gradient`.
-        workers: how many processes share an update (threads, where Linux's fork is missing).
+        workers: how many processes share an update (threads, where Linux's fork is missing). They
+            begin with the first update: of what is changed later only the weights and the learning
+            rate reach them, the rest after `close`.
         communicator: the ranks of MPI that share an update, as from `get_communicator()`.
 
     Raises `InputError` when a setting is out of range, or the optimizer has parameters that the

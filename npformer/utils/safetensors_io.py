@@ -26,12 +26,15 @@ def checksum(tensors: dict[str, np.ndarray], note: str) -> str:
 def save_tensors(path: AnyPath, tensors: dict[str, np.ndarray], note: dict | None = None) -> None:
     """Write arrays and a note (anything that JSON can hold) into one file, whole or not at all."""
     safetensors_numpy = import_optional("safetensors.numpy", "npformer")
+    # safetensors writes the memory of an array as it is: one that is transposed, or whose numbers
+    # have their bytes in another order, would be read wrongly
+    contiguous = {}
+    for name, array in tensors.items():
+        contiguous[name] = np.asarray(array, array.dtype.newbyteorder("="), order="C")
     text = json.dumps(note or {})
     # one entry, because safetensors writes several in any order
-    metadata = {"note": f"{checksum(tensors, text)} {text}"}
-    # safetensors writes the memory of an array as it is: a transposed one would be read wrongly
-    tensors = {name: np.asarray(array, order="C") for name, array in tensors.items()}
-    write_atomic(path, safetensors_numpy.save(tensors, metadata))
+    metadata = {"note": f"{checksum(contiguous, text)} {text}"}
+    write_atomic(path, safetensors_numpy.save(contiguous, metadata))
 
 
 def read_safetensors(path: AnyPath) -> tuple[dict[str, np.ndarray], dict | None]:

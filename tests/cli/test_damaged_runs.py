@@ -181,9 +181,9 @@ def test_classifier_is_not_exported(refused, classifier_run, tmp_path):
 )
 def test_export_never_overwrites_a_run(refused, trained_run, run_copy, tmp_path, name):
     (tmp_path / "link").symlink_to((run_copy / name).parent)
-    assert f"{run_copy} holds a run already" in refused(
-        "export", trained_run, tmp_path / "link" / "x.safetensors"
-    )
+    (tmp_path / "file").symlink_to(run_copy / name)
+    for link in (tmp_path / "link" / "x.safetensors", tmp_path / "file"):
+        assert f"{run_copy} holds a run already" in refused("export", trained_run, link)
     for run in (trained_run, run_copy):
         before = (run / name).read_bytes()
         assert f"{run} holds a run already: give another folder" in refused(

@@ -10,7 +10,7 @@ import npformer as npf
 from npformer.interop import formats
 from npformer.interop.import_nn_transformer import StateDictOptions
 from npformer.tasks import Translator
-from npformer.text import Vocabulary
+from npformer.text import BPEVocabulary, Vocabulary
 from npformer.text.vocabulary import SPECIALS
 from npformer.utils.safetensors_io import read_safetensors
 
@@ -156,6 +156,19 @@ def test_exported_model_is_imported_with_only_vocabularies(command, make_model, 
         "pre",
         False,
     )
+
+
+def test_exported_model_with_subwords_is_imported_with_them(command, make_model, tmp_path):
+    subwords = BPEVocabulary.build(["the dog sleeps"] * 3, size=265)
+    sizes = {"src_vocab_size": len(subwords), "tgt_vocab_size": len(subwords)}
+    npf.save(Translator(make_model(**sizes), subwords, subwords), tmp_path / "run")
+    path = tmp_path / "model.safetensors"
+    assert command("export", tmp_path / "run", path).status == 0
+    said = ("--source-vocabulary", tmp_path / "run" / "subwords.json")
+    assert command("import", path, *said, tmp_path / "back").status == 0
+    run, back = npf.load(tmp_path / "run"), npf.load(tmp_path / "back")
+    assert [vocabulary.merges for vocabulary in back.vocabularies] == [subwords.merges] * 2
+    assert back.translate("the dog") == run.translate("the dog")
 
 
 @pytest.mark.parametrize("note", ["v1", "{}", '{"transformer": {}}'])

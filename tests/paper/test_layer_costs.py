@@ -251,6 +251,13 @@ def test_path_lengths_are_shown_next_to_paper(table):
     ]
 
 
+@pytest.mark.parametrize("lengths", [[64], [64, 128, 128]])
+def test_exponent_needs_different_sizes(lengths):
+    costs = [Cost(LSTM.name, n, 8, n, 1.0) for n in lengths]
+    with pytest.raises(InputError, match=r"^. costs of .*: expected two different sizes or more"):
+        Table1(costs, k=3, r=4).exponent("multiply_adds", LSTM, d=8)
+
+
 def test_plot_has_line_and_exponent_for_each_layer_type(table):
     _, ax = new_figure()
     assert plot_layer_costs(ax, table, 32) is ax

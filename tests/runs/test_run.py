@@ -4,7 +4,7 @@ import json
 import math
 import shutil
 from functools import partial
-from itertools import accumulate
+from itertools import accumulate, starmap
 
 import numpy as np
 import pytest
@@ -13,6 +13,7 @@ import npformer as npf
 from npformer import InputError, runs
 from npformer.cli.train import example, n_examples
 from npformer.datasets import SentencePair
+from npformer.runs.in_memory_data import in_memory
 from npformer.runs.training_log import TrainingLog
 from npformer.tasks import Batches, HeldOut, mean_loss
 from npformer.training import Checkpoint, save_checkpoint
@@ -254,8 +255,8 @@ def test_edited_settings_are_named(begin, name, value, before):
 
 LINKED = SentencePair("b a", "a b", ((0, 1), (1, 0)))  # an alignment may be there
 EXAMPLES = {
-    "pairs": [LINKED, *((f"a {'b ' * i}", f"{'b ' * i}a") for i in range(1, 9))],
-    "labeled": [(label, f"{label} {'c ' * i}") for label in "ab" for i in range(1, 9)],
+    "pairs": [LINKED, *((f"a{' b' * i}", f"{'b ' * i}a") for i in range(1, 9))],
+    "labeled": [(label, f"{label}{' c' * i}") for label in "ab" for i in range(1, 9)],
     "texts": ["some text to learn to continue", "and another one", "and a third"],
 }
 
@@ -412,6 +413,11 @@ def test_non_finite_loss_stops_without_saving(begin):
         ({"texts": [("a",)]}, "texts has ('a',): expected a string for each example"),
         ({"texts": "some text"}, "texts is a str: expected a list, with a string per example"),
         ({"labeled": [("a", "b", "c")]}, "labeled has ('a', 'b', 'c'): expected two strings"),
+        (
+            {"labeled": [("a", " ")]},
+            "labeled has ('a', ' '): expected a label and a text, not empty",
+        ),
+        ({"labeled": [("", "b")]}, "labeled has ('', 'b'): expected a label and a text, not empty"),
         ({"pairs": ["b" * 99]}, f"pairs has '{'b' * 59}: expected two strings"),
         ({"dataset": "copy", "tokenizer": "bpe", "lowercase": "both"}, "subwords keep the case"),
         ({"pairs": zip("ab", "cd", strict=True)}, "pairs is a zip: expected a list, with two"),
@@ -505,6 +511,21 @@ def test_own_classes_are_not_saved_as_others(begin, tmp_path):
         message = refusal(partial(npf.save, other, tmp_path / "x"))
         assert message.startswith(f"a {name} cannot be saved: load makes")
     assert not (tmp_path / "x").exists()
+
+
+def test_white_space_around_examples_makes_no_others():
+    """So that no copy of a held-out pair is trained on, and no class is two."""
+    pairs = [(f"a{i} b", f"b a{i}") for i in range(100)]
+    data = in_memory(
+        "pairs", [*pairs, *[(f" {source}", f"{target}\n") for source, target in pairs]]
+    )
+    train, held_out = data.read(["train", "held_out"], None, 0)
+    assert {*train, *held_out} == set(starmap(SentencePair, pairs))
+    assert not {*train} & {*held_out}
+
+    labeled = [("x", "a"), ("x ", "b"), ("y", "c\n"), ("\ty", "d")] * 2
+    train, held_out = in_memory("labeled", labeled).read(["train", "held_out"], None, 0)
+    assert {*train, *held_out} == {("x", "a"), ("x", "b"), ("y", "c"), ("y", "d")}
 
 
 def exchange_attention(model):

@@ -86,6 +86,18 @@ def test_first_axes_have_the_letters_of_a_batch(shape, text):
     assert findings(mean, np.random.default_rng(0).normal(size=shape))["weight"] == text
 
 
+def test_small_gradients_are_not_taken_for_rounding():
+    class SmallSquare(Module):
+        def forward(self, x):
+            return self.remember(1e-12 * x * x, x)
+
+        def backward(self, dy):
+            (x,) = self.recall(dy)
+            return 1e-12 * dy * x
+
+    assert findings(SmallSquare(), X)["input 0"].startswith(f"{FACTOR} 1/2")
+
+
 def test_layer_that_refuses_other_lengths_has_a_finding():
     class OfThree(Linear):
         def forward(self, x):

@@ -3,6 +3,7 @@
 import pytest
 
 from npformer import InputError
+from npformer.datasets.own_files import read_labeled
 from npformer.text import Labels
 
 
@@ -37,3 +38,13 @@ def test_invalid_label_names_are_rejected(names):
             str(caught.value)
             == f"got the labels {names!r}: expected two or more strings, each once"
         )
+
+
+def test_a_letter_that_is_written_as_two_characters_is_the_same_letter(tmp_path):
+    labels = Labels.build(["caf\u00e9", "cafe\u0301", "neg"])
+    assert labels.names == ["caf\u00e9", "neg"]
+    assert labels.id("caf\u00e9") == labels.id("cafe\u0301") == 0
+
+    file = tmp_path / "texts.tsv"
+    file.write_text("cafe\u0301\tone\nneg\ttwo\n", "utf-8")
+    assert [labeled.label for labeled in read_labeled(file)] == labels.names

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from npformer import datasets
+from npformer import InputError, datasets
+from npformer.text import BPEVocabulary, ByteLevelVocabulary
 from npformer.text.pre_tokenizer import BYTE_OF_CHARACTER, MARKS, display_token, text_of, words_of
 
 REAL = Path(os.environ.get("NPFORMER_DATA", "")) / "multi30k"
@@ -80,3 +81,10 @@ def test_marks_are_bytes_absent_from_utf8():
         assert not {BYTE_OF_CHARACTER[mark] for mark in MARKS} & set(
             "".join(map(chr, points)).encode()
         )
+
+
+def test_half_a_character_is_named():
+    expected = r"'\\ud83d', half of a character, which UTF-8 cannot hold: remove it$"
+    for vocabulary in (BPEVocabulary.build([], size=300), ByteLevelVocabulary.build([], size=260)):
+        with pytest.raises(InputError, match=expected):
+            vocabulary.encode("a\ud83d")

@@ -92,6 +92,23 @@ def test_idle_worker_adds_no_stale_gradient(make_trainer, kind):
     trainer.close()
 
 
+def test_a_learning_rate_that_the_loop_changes_reaches_all_workers(make_trainer, kind):
+    trainer = make_trainer(workers=2)
+    rate = 0.01
+    trainer.optimizer.learning_rate = lambda step: rate
+    updates = trainer.updates(2)
+    next(updates)
+    before = trainer.optimizer.data.copy()
+    rate = 0.0
+    next(updates)
+    np.testing.assert_array_equal(trainer.optimizer.data, before)
+    rate = 0.01
+    next(updates)
+    for half in np.array_split(trainer.optimizer.data != before, 2):
+        assert half.any()
+    updates.close()
+
+
 def test_layer_changes_between_loops_reach_all_workers(make_trainer, kind):
     trainer, other = (make_trainer(workers=2, dropout=rate) for rate in (0.5, 0.0))
     next(trainer.updates(1))

@@ -46,6 +46,15 @@ def test_arrays_and_note_round_trip_bit_for_bit(file):
     assert_as_saved(load_tensors(file))
 
 
+@pytest.mark.parametrize("dtype", [">f4", "<f4", ">i8"])
+def test_any_order_of_bytes_is_read_back(tmp_path, dtype):
+    array = np.arange(6).astype(dtype).reshape(2, 3)
+    save_tensors(tmp_path / "file.safetensors", {"w": array, "transposed": array.T})
+    loaded, _ = load_tensors(tmp_path / "file.safetensors")
+    np.testing.assert_array_equal(loaded["w"], array)
+    np.testing.assert_array_equal(loaded["transposed"], array.T)
+
+
 def test_arrays_without_a_note_have_an_empty_one(tmp_path):
     save_tensors(tmp_path / "arrays", {"step": np.array(7)})
     arrays, note = load_tensors(tmp_path / "arrays")

@@ -58,8 +58,23 @@ def test_softmax():
 
 
 def test_softmax_of_large_scores():
-    y = layers.Softmax().forward(np.array([[1e4, 1e4 - 1, -1e4]]))
-    close(y, [slow.softmax([0, -1, -2e4], [True] * 3)])
+    for row in [1e4, 1e4 - 1, -1e4], [-1e4, -1e4 - 1, -2e4]:
+        close(layers.Softmax().forward(np.array([row])), [slow.softmax(row, [True] * 3)])
+        # 1 and exp(-1), by hand
+        close(slow.softmax(row, [True] * 3), [0.7310585786300049, 0.2689414213699951, 0])
+        assert slow.softmax(row, [False, True, False]) == [0, 1, 0]
+
+
+def test_formula_of_the_loss_takes_large_logits():
+    # -log p is log(1 + exp(-1)) of the first, and 1 more of the second
+    for logits in np.array([[[800.0, 799.0]], [[-800.0, -801.0]]]):
+        found = slow.label_smoothing_loss(logits, [0], eps=0.2, pad_id=9)
+        close(found, 0.3132616875182228 + 0.1)
+
+
+def test_formula_of_a_linear_map_refuses_other_widths():
+    with pytest.raises(ValueError, match="shorter"):
+        slow.linear(np.ones((3, 2)), np.zeros(2), np.ones((1, 4)))
 
 
 @pytest.mark.parametrize("eps", [1e-6, 0.5])

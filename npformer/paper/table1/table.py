@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...utils import InputError
 from .layer_kinds import KINDS, Kind, Size
 from .measurements import Cost, layers_between_ends
 
@@ -57,10 +58,17 @@ class Table1(NamedTuple):
         """Return the exponent in d of a `column` at one n, or in n at one d.
 
         It is fitted over the larger half of the sizes.
+
+        Raises `InputError` unless there are two sizes or more, each measured once.
         """
         # a power of n is a straight line in logarithms; small sizes are all overhead
         sizes = self.lengths if n is None else self.widths
         costs = self.column(what, kind, n=n, d=d)
+        if len(costs) != len(sizes) or len(sizes) < 2:
+            raise InputError(
+                f"{len(costs)} costs of {kind.name} at {len(sizes)} sizes: expected two different "
+                "sizes or more, each measured once, to fit an exponent"
+            )
         log_sizes = np.log(_larger_half(sizes))
         log_costs = np.log(_larger_half(costs))
         return float(np.polyfit(log_sizes, log_costs, 1)[0])

@@ -33,9 +33,28 @@ MISTAKES = [
     ),
     Mistake(
         "mean_difference",
-        "{part} is what comes out when the mean difference is taken, and not the largest",
+        "{part} is what comes out when the mean difference is taken, or a norm, and not the largest "
+        "difference",
         Edit(DIFFERENCE, "difference = np.abs(theirs[n] - ours[n]).mean()"),
-        ask="One entry of a thousand is wrong. Does a mean notice?",
+        ask="One entry of a thousand is wrong. Does a mean notice, or a norm?",
+    ),
+    Mistake(
+        "scale_of_ours",
+        "{part} is what comes out when the scale is that of ours, and not of theirs",
+        Edit(SCALE, "scale = np.abs(ours[n]).max()"),
+        ask="Ours may have any numbers, also very large ones. Whose numbers are the right ones?",
+    ),
+    Mistake(
+        "sign_kept_in_the_scale",
+        "{part} is what comes out when the scale is the largest number of theirs, with its sign",
+        Edit(SCALE, "scale = theirs[n].max()"),
+        ask="All numbers of a layer are negative. What is your scale then?",
+    ),
+    Mistake(
+        "standard_deviation",
+        "{part} is what comes out when the scale is the standard deviation of theirs",
+        Edit(SCALE, "scale = theirs[n].std()"),
+        ask="All numbers of a layer are about equal. What is their standard deviation?",
     ),
     Mistake(
         "sign_kept",

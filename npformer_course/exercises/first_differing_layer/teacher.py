@@ -24,7 +24,7 @@ SHAPES = (
 def inputs(draw, N, T, D):
     """Draw the outputs of N layers, some with large numbers and some with small ones, and others.
 
-    Layer 1 has the smallest numbers, the second last the largest.
+    Layer 1 has the smallest numbers, the second last the largest; those of the last are negative.
     """
     N = max(N, 5)
     T = max(T, 2)
@@ -33,13 +33,18 @@ def inputs(draw, N, T, D):
     scales = np.exp(draw.rng.uniform(-1, 1, N))
     scales[1] = 0.01
     scales[-2] = 300.0
+    place = int(draw.rng.integers(2, N - 2))
 
     theirs = []
     rounded = []
     for n, scale in enumerate(scales):
         array = draw.normal(T, D)
-        if n == 0:  # no number near 0, so that it agrees entry by entry too
-            array = draw.rng.uniform(0.6, 1, (T, D)) * signs(draw, T, D)
+        if n in (0, place):  # no number near 0, so that it agrees entry by entry too
+            array = draw.rng.uniform(0.6, 0.9, (T, D)) * signs(draw, T, D)
+        if n == place:
+            array[0, 0] = 1
+        if n == N - 1:
+            array = -draw.rng.uniform(0.8, 1, (T, D))
         array *= scale / np.abs(array).max()
         theirs.append(array)
         rounded.append(array + 0.3 * tolerance * scale * signs(draw, T, D))
@@ -53,11 +58,11 @@ def inputs(draw, N, T, D):
             ours[n] = theirs[n] + more * tolerance * scales[n] * signs(draw, T, D)
         return ours
 
-    place = int(draw.rng.integers(2, N - 2))
     single = apart([], 0)
-    single[place][-1, 0] = theirs[place][-1, 0] + 3 * tolerance * scales[place]
+    single[place][-1, 0] = theirs[place][-1, 0] + 1.4 * tolerance * scales[place]
+    # so little that it would not count relative to ours
     larger = apart([], 0)
-    larger[place] = theirs[place] + 2 * tolerance * scales[place]
+    larger[place] = theirs[place] + (1 + tolerance / 2) * tolerance * scales[place]
     missing, row, more = (int(n) for n in 2 + draw.rng.permutation(N - 2)[:3])
     each_reshaped = [list(theirs), list(theirs), list(theirs)]
     each_reshaped[0][missing] = theirs[missing][:, 1:]
