@@ -4,6 +4,7 @@ Next: tasks/objective.py
 """
 
 import hashlib
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -243,7 +244,9 @@ class Batches:
         """A checksum of everything that decides the batches and their order."""
         # recut derives every epoch from one seed, so that the first identifies all
         examples = self.epoch(1).examples if self.recut else self.examples
-        return hashlib.sha256(repr((examples, self.batch_tokens, self.seed)).encode()).hexdigest()
+        with np.printoptions(threshold=sys.maxsize):  # of a long array repr leaves out the middle
+            text = repr((examples, self.batch_tokens, self.seed))
+        return hashlib.sha256(text.encode()).hexdigest()
 
     def _lengths(self, example: Example) -> list[int]:
         """Return the number of tokens of each text of an example in a batch."""
@@ -268,7 +271,8 @@ def batches(
     of another config.
 
     Arguments:
-        pairs: (sentence, translation), both text.
+        pairs: (sentence, translation), both text. White space around them is left out, as it is
+            where a Translator reads.
         source, target: the vocabularies of the two sides.
         tokens: the largest number of tokens on each side of a batch, padding included. A longer
             pair is a batch of its own.
@@ -290,7 +294,7 @@ def batches(
     check_special_tokens(target, "target")
     examples = []
     for sentence, translation in _checked_pairs(pairs):
-        example = source.encode(sentence), target.encode(translation)
+        example = source.encode(sentence.strip()), target.encode(translation.strip())
         if not all(example):
             raise InputError(
                 f"pairs has {(sentence, translation)!r:.60}, one side of which has no token: "

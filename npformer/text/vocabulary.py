@@ -198,6 +198,8 @@ class Vocabulary(BaseVocabulary):
             min_count: how often a token must occur in them
             tokenizer, lowercase, running: as for the class
 
+        Without lines, as of a file that was read to its end, it has the special tokens alone.
+
         Raises `InputError` for one text in the place of lines.
         """
         check_list(lines)

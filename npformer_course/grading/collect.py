@@ -279,7 +279,7 @@ def _students(source: Path, student: str, out: Path, problems: list[str]) -> lis
     if source.is_file() or student:
         return [(student or source.stem, source)]
 
-    uploads, single_files = _entries(source)
+    uploads, single_files = _entries(source, out)
     # a folder with an answer in it is a student's own, unless others' are next to that
     if single_files:
         if not any(_holds_answer(path) for _, _, path in uploads):
@@ -304,16 +304,18 @@ def _students(source: Path, student: str, out: Path, problems: list[str]) -> lis
     return students
 
 
-def _entries(source: Path) -> tuple[list[tuple[str, str, Path]], list[str]]:
+def _entries(source: Path, out: Path) -> tuple[list[tuple[str, str, Path]], list[str]]:
     """Return what may be students' in a folder, with their names and numbers, and other answers.
 
-    The others are the names of files that are answers, or resemble one, without a student's name.
+    The folder `out`, which may have been collected into before, is none of them. The others are the names of files that are answers, or resemble one, without a student's name.
     """
     uploads = []
     single_files = []
     for path in sorted(source.iterdir()):
         # hidden files, and the folder __MACOSX that macOS adds to a zip file
         if path.name.startswith((".", "__")) or path.is_symlink():
+            continue
+        if path.resolve() == out.resolve():
             continue
         name, number = student_of_upload(path.name, folder=path.is_dir())
         own = own_name(path.name)

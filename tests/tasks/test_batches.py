@@ -15,7 +15,7 @@ from npformer.tasks import (
     translation_batches,
 )
 from npformer.tasks.batches import batches as make_batches
-from npformer.text import ByteLevelVocabulary, Vocabulary
+from npformer.text import BPEVocabulary, ByteLevelVocabulary, Vocabulary
 
 PAD, BOS, EOS = 0, 2, 3
 
@@ -207,6 +207,22 @@ def test_batches_of_text_have_every_pair_in_each_epoch():
     ]
     orders = {tuple(map(str, (b.src.tolist() for b in made(tokens=4, rng=n)))) for n in range(9)}
     assert len(orders) > 1
+
+
+def test_white_space_around_sentences_is_left_out_as_a_translator_does():
+    subwords = BPEVocabulary.build(["a b"], size=262)
+    (spaced,) = make_batches([(" a\n", "b \n")], subwords, subwords)
+    (plain,) = make_batches([("a", "b")], subwords, subwords)
+    assert spaced.src.tolist() == plain.src.tolist()
+    assert spaced.tgt_out.tolist() == plain.tgt_out.tolist()
+
+
+def test_checksum_is_of_every_id_of_long_arrays():
+    ids = np.arange(4, 2000)
+    other = ids.copy()
+    other[1000] = 5
+    checksums = [Batches([(each, [5])], batch_tokens=4000).checksum for each in (ids, other)]
+    assert checksums[0] != checksums[1]
 
 
 def test_pairs_may_be_lists_or_have_an_alignment():

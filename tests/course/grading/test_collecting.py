@@ -79,6 +79,13 @@ def test_student_folders_and_zip_files_are_collected(inbox, out):
     }
 
 
+def test_folder_that_was_collected_into_is_no_student(inbox):
+    source = inbox({f"ada/{FILE}": "a", f"bob/{FILE}": "b"})
+    for _ in range(2):
+        students, problems = collect([source], source / "all")
+        assert set(students) == {"ada", "bob"} and not problems
+
+
 def test_single_submission_takes_file_name_or_given_name(inbox, out):
     folder = inbox(
         {FILE: "a", f"deep/er/{stem('warmup')}.ipynb": "{}", "x/ada.zip": make_zip({OTHER: "w"})}
