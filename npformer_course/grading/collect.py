@@ -307,7 +307,8 @@ def _students(source: Path, student: str, out: Path, problems: list[str]) -> lis
 def _entries(source: Path, out: Path) -> tuple[list[tuple[str, str, Path]], list[str]]:
     """Return what may be students' in a folder, with their names and numbers, and other answers.
 
-    The folder `out`, which may have been collected into before, is none of them. The others are the names of files that are answers, or resemble one, without a student's name.
+    The folder `out`, which may have been collected into before, is none of them. The others are the
+    names of files that are answers, or resemble one, without a student's name.
     """
     uploads = []
     single_files = []

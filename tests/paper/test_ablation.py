@@ -298,6 +298,38 @@ def test_damaged_result_is_named(plan, make_results):
         report(plan)
 
 
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda result: result.pop("perplexity"), "its perplexity is None, expected a number"),
+        (lambda result: result.update(bleu="1"), "its bleu is '1', expected a number"),
+        (lambda result: result.pop("parameters"), "its parameters is None, expected a number"),
+    ],
+)
+def test_number_that_a_result_lacks_is_named(plan, make_results, change, said):
+    make_results(SCORES)
+    path = plan.folder / "A-heads-1" / "1" / "result.json"
+    result = json.loads(path.read_text())
+    change(result)
+    path.write_text(json.dumps(result))
+    with pytest.raises(InputError) as caught:
+        report(plan)
+    assert str(caught.value) == f"{path} is damaged: {said}. Delete it to score the run again"
+
+
+def test_results_of_an_unknown_ablation_are_not_taken(plan, make_results):
+    make_results(SCORES)
+    path = plan.folder / "ablation.json"
+    saved = json.loads(path.read_text())
+    for damage in ({}, {**saved, "base": 5}, {"base": saved["base"]}):
+        path.write_text(json.dumps(damage))
+        with pytest.raises(InputError, match=r"ablation.json is damaged: bring it back"):
+            Plan.of(plan.folder)
+    path.unlink()
+    with pytest.raises(InputError, match=r"has runs, but no ablation.json, which says of what"):
+        Plan.of(plan.folder, recipe=plan.recipe)
+
+
 def test_report_needs_a_finished_run(plan):
     with pytest.raises(InputError, match="holds no finished run yet"):
         report(plan)

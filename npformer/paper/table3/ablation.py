@@ -160,7 +160,7 @@ class Plan:
         """Return the plan in a folder, or a new one; what is not given is as in the folder.
 
         Raises `InputError` when these, or a setting of the recipe, differ from the folder's, or
-        cannot be used.
+        cannot be used; and when the folder has runs, but no ablation.json that says of what.
 
         Arguments:
             folder: The folder.
@@ -170,8 +170,18 @@ class Plan:
         """
         folder = Path(folder)
         path = folder / "ablation.json"
-        settings = read_json(path) if path.exists() else {}
-        base = settings.pop("base", None)
+        settings = {}
+        base = None
+        if path.exists():
+            settings = read_json(path)
+            base = settings.pop("base", None)
+            if not isinstance(base, dict) or settings.keys() != {"dataset", "recipe", "epochs"}:
+                raise InputError(f"{path} is damaged: bring it back, or give another folder")
+        elif any(folder.glob("*/[0-9]*/*.json")):
+            raise InputError(
+                f"{folder} has runs, but no ablation.json, which says of what: bring it back, or "
+                "give another folder"
+            )
         given = {"dataset": dataset, "recipe": recipe, "epochs": epochs}
         for name, value in given.items():
             if value is None:

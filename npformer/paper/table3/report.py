@@ -1,5 +1,6 @@
 """The table of an ablation, with standard deviations, next to the paper's scores."""
 
+from pathlib import Path
 from statistics import mean, stdev
 
 from ...utils import InputError, read_json
@@ -73,12 +74,24 @@ def _finished(plan: Plan) -> list[tuple[Variant, list[dict]]]:
     for variant in plan.variants:
         paths = sorted((plan.folder / variant.name).glob("[0-9]*/result.json"))
         if paths:
-            finished.append((variant, [read_json(path) for path in paths]))
+            finished.append((variant, [_read_result(path) for path in paths]))
     if not finished:
         raise InputError(
             f"{plan.folder} holds no finished run yet: leave --table out to train some"
         )
     return finished
+
+
+def _read_result(path: Path) -> dict[str, float]:
+    """Return the content of a result.json. Raises `InputError` when it is damaged."""
+    result = read_json(path)
+    for name in (*MEASURES, "parameters"):
+        if not isinstance(result.get(name), (int, float)):
+            raise InputError(
+                f"{path} is damaged: its {name} is {result.get(name)!r}, expected a number. Delete "
+                "it to score the run again"
+            )
+    return result
 
 
 def _settings(plan: Plan, variant: Variant) -> list[str]:

@@ -14,11 +14,10 @@ def running_mean(values: Sequence[float], width: int) -> np.ndarray:
     >>> running_mean([1, 2, 3, 4], width=2).tolist()
     [1.0, 1.5, 2.5, 3.5]
     """
-    # differences of running sums: one pass, whatever the width
-    sums = np.cumsum(np.concatenate([[0.0], values]))
-    ends = np.arange(1, len(values) + 1)
-    starts = np.maximum(ends - width, 0)
-    return (sums[ends] - sums[starts]) / (ends - starts)
+    means = []
+    for end in range(1, len(values) + 1):
+        means.append(np.mean(values[max(end - width, 0) : end]))
+    return np.array(means)
 
 
 def plot_loss(

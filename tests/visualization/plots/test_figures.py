@@ -185,3 +185,10 @@ def test_installed_cjk_fonts_follow_the_font_of_the_style(monkeypatch):
     assert drawable(["大"])[1] == {"fontfamily": ["sans-serif"], "parse_math": False}
     monkeypatch.setattr(font_manager.fontManager, "ttflist", [dejavu, cjk])
     assert drawable(["大"])[1]["fontfamily"] == ["sans-serif", CJK_FONTS[1]]
+
+
+def test_a_loss_that_is_not_finite_spoils_only_the_means_that_have_it():
+    found = running_mean([1, 2, np.nan, 4, 6], 2)
+    np.testing.assert_array_equal(found, [1, 1.5, np.nan, np.nan, 5])
+    # a sum of all of them would have lost the small ones
+    np.testing.assert_array_equal(running_mean([1e17, 3, 3, 5], 2), [1e17, 5e16 + 1.5, 3, 4])
