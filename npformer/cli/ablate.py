@@ -4,6 +4,7 @@ The same command continues after a stop: no finished run is trained again.
 """
 
 import argparse
+from multiprocessing import active_children
 from typing import Any
 
 from .. import datasets
@@ -93,6 +94,9 @@ def run(options: Any) -> int:
     try:
         errors = _train(plan, runs, options.jobs)
     except KeyboardInterrupt:
+        # Ctrl-C has reached them too, `kill -INT` has not
+        for process in active_children():
+            process.terminate()
         print("\nstopped; the same command continues", flush=True)
         return 130
     if any(run.result_path.exists() for run in runs):

@@ -105,7 +105,10 @@ def read_lines(path: AnyPath) -> list[str]:
     """Return the lines of a UTF-8 file, plain or .gz, without their ends."""
     # not splitlines: a sentence may have U+2028 or U+0085, and aligned files would shift
     lines = read_text(path).replace("\r\n", "\n").split("\n")
-    return lines[:-1] if lines[-1] == "" else lines
+    if lines[-1] == "":
+        lines.pop()
+    # a byte order mark is within a file that was put together of several
+    return [line.removeprefix("\ufeff") for line in lines]
 
 
 def read_json(path: AnyPath, kind: type = dict):

@@ -106,6 +106,7 @@ def write(options) -> int:
     parts = passing_parts(Folder(), WRITING)
     show(lines_about_parts(parts, WRITING))
     writer: Any = load("english_letters")
+    report_unknown(writer, options.text)
     with own_layers(parts), np.errstate(all="ignore"):
         try:
             written = writer.generate(

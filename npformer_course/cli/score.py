@@ -53,6 +53,9 @@ def score(options) -> int:
             "expected --text and --held-out to score language models, "
             "or --sentences to score translators"
         )
+    folder = Path(options.out).absolute().parent
+    if not folder.is_dir():
+        raise InputError(f"{options.out} cannot be written: make the folder {folder} first")
     if options.sentences:
         return _score_translators(options)
     return _score_language_models(options)

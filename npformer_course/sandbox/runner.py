@@ -269,9 +269,9 @@ def _waiting(worker: str) -> subprocess.Popen[str] | None:
 
 def start_process(worker: str) -> subprocess.Popen[str]:
     """Start a Python with one thread that imports a module and calls its function `serve`."""
-    # -I ignores PYTHONPATH and the current folder, which a student's file could be in
+    # no current folder, which "" and `python -m` stand for: a file in it could be a student's
     folders = [str(Path(npformer.__file__).parents[1])]
-    folders += filter(None, sys.path)
+    folders += [folder for folder in sys.path if folder not in ("", os.getcwd())]
     kept = {name: os.environ[name] for name in KEPT_NAMES if name in os.environ}
     return subprocess.Popen(
         [sys.executable, "-I", "-X", "utf8", "-c", ENTRY, "\n".join(folders), worker],

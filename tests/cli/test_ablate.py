@@ -1,5 +1,13 @@
 """The verb that trains the variants of a model, within this process."""
 
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
 import pytest
 
 from npformer.cli import ablate, main
@@ -107,6 +115,44 @@ def test_ctrl_c_ends_the_program_with_one_line(command, options, tmp_path, monke
     status, out, err = command("ablate", *options, tmp_path / "new")
     assert (status, err) == (130, "")
     assert out.endswith(" of them are finished\n\nstopped; the same command continues\n")
+
+
+@pytest.mark.long
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@pytest.mark.parametrize(("name", "status"), [("SIGTERM", -15), ("SIGINT", 130)])
+def test_processes_end_with_the_program(options, tmp_path, name, status):
+    program = subprocess.Popen(
+        [
+            sys.executable,
+            "-m",
+            "npformer",
+            "ablate",
+            *map(str, options),
+            "--epochs",
+            "999",
+            tmp_path,
+        ],
+        start_new_session=True,  # the signal reaches the program alone
+    )
+    try:
+        wait_until(lambda: list(tmp_path.glob("*/0/log.csv")))
+        of_threads = Path(f"/proc/{program.pid}/task").glob("*/children")
+        pids = " ".join(children.read_text() for children in of_threads).split()
+        assert len(pids) >= 2
+        program.send_signal(getattr(signal, name))
+        assert program.wait(30) == status
+        wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in pids))
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(program.pid, signal.SIGKILL)
+        program.wait()
+
+
+def wait_until(holds):
+    latest = time.monotonic() + 60
+    while not holds():
+        assert time.monotonic() < latest
+        time.sleep(0.1)
 
 
 @pytest.mark.long

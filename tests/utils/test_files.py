@@ -166,6 +166,12 @@ def test_only_a_line_feed_ends_a_line(tmp_path):
     assert read_lines(path) == ["a\u2028b\x85c\x0cd", "e"]
 
 
+def test_files_of_windows_that_were_put_together_have_no_marks_within(tmp_path):
+    path = tmp_path / "both.txt"
+    path.write_bytes("\ufeffa\r\nb\r\n\ufeffc\r\n".encode())
+    assert read_lines(path) == ["a", "b", "c"]
+
+
 def test_missing_folder_or_non_utf8_file_is_named(tmp_path, message):
     assert "does not exist" in message(read_text, tmp_path / "missing.txt")
     assert "Is a directory" in message(read_text, tmp_path)

@@ -1,13 +1,15 @@
 """The variants of a base model, rows A to E of table 3 and one more, and their training."""
 
+import os
 import signal
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from functools import cached_property
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from pathlib import Path
+from threading import Thread
 from typing import Any, NamedTuple
 
 from ...evaluation import perplexity
@@ -312,5 +314,14 @@ def _set_up_process() -> None:
     """Prepare a process that trains a run on one thread."""
     # Ctrl-C ends the process; its last checkpoint stays
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    Thread(target=_end_with_parent, daemon=True).start()
     blas_threads(1)
     keep_freed_memory()
+
+
+def _end_with_parent() -> None:
+    """End this process when the one that began it has ended, in whatever way."""
+    parent = parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)

@@ -179,6 +179,10 @@ def _texts_of(recorder: Recorder, batch: Any, vocabularies: Sequence) -> dict[st
     tokens = [getattr(vocabulary, "tokens", None) for vocabulary in vocabularies]
     if not tokens:
         tokens = [None] * len(sides)
+    if len(tokens) < len(sides):
+        raise InputError(
+            f"got {len(tokens)} vocabularies for {len(sides)} texts: give one for each"
+        )
 
     texts = {}
     for side, ids, names in zip(sides, getattr(batch, "inputs", ()), tokens, strict=False):

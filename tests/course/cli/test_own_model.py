@@ -74,6 +74,11 @@ def test_words_that_the_translator_does_not_know_are_named(command, answers):
     assert "unknown, read as <unk>: zz" in command("course", "translate", "The zz sleeps.").err
 
 
+def test_characters_that_the_writer_does_not_know_are_named(command, answers):
+    answers(more=["top_p"])
+    assert "unknown, read as <unk>: 漢" in command("course", "write", "漢").err
+
+
 def test_training_names_parts_that_do_not_pass(command, answers, replace_examples):
     answers(
         {
@@ -165,7 +170,8 @@ def test_options_of_a_text_arrive(command, answers, tmp_path, monkeypatch, optio
 
     given = []
     folder.start(tmp_path, ["greedy"])
-    monkeypatch.setattr(own_model, "load", lambda name: SimpleNamespace(generate=generate))
+    writer = SimpleNamespace(generate=generate, unknown=lambda text: [])
+    monkeypatch.setattr(own_model, "load", lambda name: writer)
     out = command("course", "write", *options.split()).out
     assert given == [((text, 200), expected)]
     assert out.endswith(f"{text} upon\na time\n")

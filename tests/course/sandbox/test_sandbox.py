@@ -134,6 +134,17 @@ def test_child_has_empty_folder_and_clean_environment(case, sandbox, monkeypatch
     assert printed.startswith("[] [") and printed.rstrip().endswith(" 1") and "TOKEN" not in printed
 
 
+def test_answer_cannot_import_files_of_the_current_folder(case, sandbox, tmp_path, monkeypatch):
+    """Which `python -m npformer` has in sys.path, unlike the program npformer."""
+    (tmp_path / "helper_of_the_answer.py").write_text("")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    runner.end_idle_processes()
+    text = "import helper_of_the_answer\n" + RIGHT
+    answer = sandbox.run(case.exercise, text, case.jobs()[:1])[0][0]
+    assert answer.error == "ModuleNotFoundError: No module named 'helper_of_the_answer'"
+
+
 def loops(*names):
     return "".join(f"def {name}(*inputs):\n    while True: pass\n\n\n" for name in names)
 

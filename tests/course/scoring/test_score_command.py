@@ -199,6 +199,10 @@ def test_search_of_a_students_own_does_not_count(place, monkeypatch):
         ("class --sentences text.txt long.txt", "text.txt has 2 lines and long.txt 3"),
         ("class --sentences text.txt empty.txt", "line 2 of empty.txt is empty"),
         ("class --sentences text.txt text.txt", "nothing to score in class"),
+        (
+            "class --sentences text.txt text.txt --out new/a.csv",
+            "new/a.csv cannot be written: make",
+        ),
     ],
 )
 def test_options_that_make_no_score_are_refused(command, place, options, message):

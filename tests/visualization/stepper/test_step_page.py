@@ -137,6 +137,15 @@ def test_queries_keys_and_values_have_roles_in_attention_and_nowhere_else(make_m
     }
 
 
+def test_each_text_needs_a_vocabulary(make_model):
+    objective = Objective(make_model(src_vocab_size=30, tgt_vocab_size=30))
+    batch = TranslationBatch.of([[4, 5]], [[8, 9]])
+    with pytest.raises(
+        npf.InputError, match=r"^got 1 vocabularies for 2 texts: give one for each$"
+    ):
+        npf.step_through(objective, batch, vocabularies=[Names()])
+
+
 def test_page_describes_padding(recording):
     text = html.unescape(recording.html())
     assert (
