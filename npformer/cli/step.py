@@ -135,6 +135,7 @@ def _make_batch(predictor: Predictor, source: str, target: str | None) -> Batch:
         if target is None:
             following = list(predictor.tokens(ids, 1, Sampler(top_k=1)))
         else:
+            report_unknown(predictor, target, "target: ")
             following = predictor.encode(target)
         return LanguageModelBatch.collate([[*ids, *following]])
     raise InputError(

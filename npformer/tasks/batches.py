@@ -293,7 +293,7 @@ def batches(
     check_special_tokens(source, "source")
     check_special_tokens(target, "target")
     examples = []
-    for sentence, translation in _checked_pairs(pairs):
+    for sentence, translation in checked_pairs(pairs):
         example = source.encode(sentence.strip()), target.encode(translation.strip())
         if not all(example):
             raise InputError(
@@ -325,7 +325,7 @@ def check_ids(ids: Sequence[int] | np.ndarray, pad_id: int | None = PAD) -> None
     raise InputError(f"token ids must be {expected}: encode the text first")
 
 
-def _checked_pairs(pairs: Any) -> list[tuple[str, str]]:
+def checked_pairs(pairs: Any) -> list[tuple[str, str]]:
     """Return pairs of texts. Raises `InputError` for anything else."""
     expected = "expected a list of pairs (source, target), both text"
     if isinstance(pairs, str) or not isinstance(pairs, Sequence):

@@ -9,7 +9,7 @@ from ..evaluation import score_translations
 from ..models import TransformerConfig
 from ..text import Vocabulary, add_special_tokens, describe_special_tokens, fits
 from ..utils import InputError
-from .batches import Batches, Example, TranslationBatch
+from .batches import Batches, Example, TranslationBatch, checked_pairs
 from .objective import mean_loss
 from .predictor import BATCH_TOKENS
 from .task import Task, build_text_vocabulary
@@ -114,6 +114,7 @@ class TranslationTask(Task):
             language: the code of the target language, for BLEU's tokens; None: those of 13a.
             batch_tokens: how many source tokens are translated at a time, about.
         """
+        checked_pairs(examples)
         max_len = predictor.model.config.max_len
         special_tokens = predictor.model.config.source_special_tokens
 

@@ -172,7 +172,8 @@ class Adam:
     def load_state_dict(self, state: dict[str, np.ndarray]) -> None:
         """Restore what `state_dict` returned.
 
-        Raises `InputError`, and changes nothing, when the moments are of another model.
+        Raises `InputError`, and changes nothing, when the moments are not as many floats as the
+        model has.
         """
         for name in ("m", "v"):
             array = np.asarray(state.get(name))

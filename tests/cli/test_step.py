@@ -63,6 +63,8 @@ def test_step_accepts_continuation_for_language_model(command, tmp_path, small):
     assert main(["train", "--text", str(text), *sizes, "--run", str(run)]) == 0
     for target in ([], ["sleeps ."]):
         assert command("step", run, "the dog", *target, "--html", out).status == 0
+    unknown = "npformer: target: unknown, read as <unk>: 漢\n"
+    assert command("step", run, "the dog", "漢", "--html", out).err == unknown
 
 
 def test_unknown_words_of_the_target_are_reported(command, trained_run, tmp_path):

@@ -2,6 +2,7 @@
 
 import pytest
 
+from npformer import InputError
 from npformer.datasets import SentencePair
 from npformer.evaluation import TranslationScores, bleu_and_chrf
 from npformer.evaluation.translation import BleuChrf
@@ -81,6 +82,12 @@ def test_pairs_can_be_plain_tuples_as_in_training(make_translator, writes):
     writes("Der Hund")
     found = evaluate(make_translator(), [("Hund", "Der Hund")])
     assert found.pairs == [SentencePair("Hund", "Der Hund")] and found.equal == [True]
+
+
+@pytest.mark.parametrize("examples", [["ab", "cd"], [("a", None)], [("a", "b", "c", "d")], "ab"])
+def test_what_are_no_pairs_of_texts_is_refused(make_translator, examples):
+    with pytest.raises(InputError, match=r"^pairs .*: expected a list of pairs"):
+        evaluate(make_translator(), examples)
 
 
 @pytest.mark.parametrize("batch_tokens", [1, 4, 4096])
