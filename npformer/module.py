@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from copy import deepcopy
-from dataclasses import replace
+from dataclasses import is_dataclass, replace
 from threading import Lock
 from typing import Any
 
@@ -108,8 +108,9 @@ class Module:
     mode y is therefore read-only: `y += 1` is an error, `y = y + 1` is right. Inputs stay writable,
     and `h += layer(h)` can spoil the gradient: `gradcheck` finds that.
 
-    Parameters and layers are found in attributes, and in lists, tuples and dictionaries of them,
-    also nested ones. In eval mode nothing is dropped and nothing is cached.
+    Parameters and layers are found in the attributes of an object, not of its class, and in lists,
+    tuples and dictionaries of them, also nested ones. In eval mode nothing is dropped and nothing
+    is cached.
 
     >>> from npformer.layers import Linear
     >>> class Doubled(Module):
@@ -348,8 +349,9 @@ class Module:
             for name, value in vars(module).items():
                 if dtype_kind(value) == "f":  # such as the table of sinusoids
                     setattr(module, name, value.astype(dtype))
-            if hasattr(module, "config"):
-                module.config = replace(module.config, dtype=dtype)
+            config = getattr(module, "config", None)
+            if is_dataclass(config) and hasattr(config, "dtype"):
+                module.config = replace(config, dtype=dtype)
         return copy
 
     def zero_grad(self) -> None:

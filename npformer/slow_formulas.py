@@ -96,15 +96,15 @@ def gelu_tanh(number: float) -> float:
 
 def sigmoid(number: float) -> float:
     """Return 1 / (1 + exp(-z))."""
-    return 1 / (1 + math.exp(-number))
+    e = math.exp(-abs(number))  # of a large positive number exp would overflow
+    if number > 0:
+        return 1 / (1 + e)
+    return e / (1 + e)
 
 
 def silu(number: float) -> float:
     """Return x times its sigmoid."""
-    e = math.exp(-abs(number))  # of a large positive number exp would overflow
-    if number > 0:
-        return number / (1 + e)
-    return number * e / (1 + e)
+    return number * sigmoid(number)
 
 
 def swiglu(
@@ -261,6 +261,7 @@ def transformer(
     pre = config.norm == "pre"
     is_source = [i != config.pad_id for i in src]
     is_target = [i != config.pad_id for i in tgt]
+    is_target[0] = True  # the start may be the id of padding, as in Marian
     encoder_mask = [is_source for _ in src]  # (S, S)
     memory_mask = [is_source for _ in tgt]  # (T, S)
     decoder_mask = np.zeros((len(tgt), len(tgt)), bool)

@@ -21,11 +21,16 @@ TASKS = ("copy", "reverse", "sort")
 def solve(task: str, source: str) -> SentencePair:
     """Return the `SentencePair` of a source, symbols with spaces between, and its target.
 
+    Raises `InputError` for another task, and for what is not in `SYMBOLS`.
+
     >>> solve("sort", "c a c b")
     SentencePair(source='c a c b', target='a b c c', alignment=((0, 2), (1, 0), (2, 3), (3, 1)))
     """
     _check_task(task)
     symbols = source.split()
+    for symbol in symbols:
+        if len(symbol) != 1 or symbol not in SYMBOLS:
+            raise InputError(f"{symbol!r} is no symbol: expected some of {SYMBOLS}, spaces between")
     order = _source_positions(task, symbols)
     target = " ".join(symbols[i] for i in order)
     alignment = sorted((i, j) for j, i in enumerate(order))

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..backend import to_host
+from ..backend import dtype_kind, to_host
 from ..module import Module
 from ..utils import InputError
 
@@ -35,8 +35,10 @@ def _layers_and_settings(model: Module) -> dict[str, Any]:
             is_setting = value is None or np.isscalar(value)
             if is_setting and key not in ("training", "_cache"):
                 found[f"{name}.{key}"] = value
-            elif hasattr(value, "dtype"):  # an array, such as the table of positions
-                digest = hashlib.sha256(to_host(value).tobytes()).hexdigest()
+            elif dtype_kind(value) == "f":  # an array, such as the table of positions
+                # astype may have made a float64 of a float32
+                numbers = to_host(value).astype("float32")
+                digest = hashlib.sha256(numbers.tobytes()).hexdigest()
                 found[f"{name}.{key}"] = f"an array with SHA-256 {digest}"
 
     # a table that several layers share has one name

@@ -80,7 +80,8 @@ def _split(kind: str, examples: Sequence, seed: int) -> tuple[list, list]:
         pairs = []
         for example in examples:
             pair = SentencePair(*example)
-            pairs.append(pair._replace(source=pair.source.strip(), target=pair.target.strip()))
+            links = tuple(map(tuple, pair.alignment))  # JSON has lists
+            pairs.append(SentencePair(pair.source.strip(), pair.target.strip(), links))
         return hold_out(pairs, seed=seed)
     if len(examples) == 1:
         train, held_out = first_nine_tenths(examples[0])

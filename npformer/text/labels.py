@@ -30,7 +30,7 @@ class Labels:
         )
         if not good:
             raise InputError(f"got the labels {names!r}: expected two or more strings, each once")
-        self.names = names
+        self.names = list(names)
 
     @classmethod
     def build(cls, labels: Iterable[str]) -> Labels:

@@ -57,7 +57,7 @@ class BaseVocabulary:
 
     def __init__(self, tokens: list[str]):
         _check_tokens(tokens)
-        self.tokens = tokens
+        self.tokens = list(tokens)
         self.ids = {token: i for i, token in enumerate(tokens)}
 
     def __len__(self) -> int:

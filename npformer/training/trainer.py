@@ -179,8 +179,9 @@ class Trainer:
                 "continue with the data and batch_tokens that it began with"
             )
 
-        remaining = epoch_batches.batches(self.batches_done)
-        while batches := list(islice(remaining, self.accumulate)):
+        while self.epoch == epoch:
+            remaining = epoch_batches.batches(self.batches_done)
+            batches = list(islice(remaining, self.accumulate))
             loss = self.update(batches)
 
             # before the record is yielded, so that a checkpoint of this moment continues after it

@@ -98,3 +98,9 @@ def test_errors(arguments, message):
     with pytest.raises(InputError, match=message) as error:
         sequences.split(**arguments)
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(("source", "symbol"), [("10 9 2", "10"), ("b A", "A"), ("abc", "abc")])
+def test_what_is_no_symbol_is_refused(source, symbol):
+    with pytest.raises(InputError, match=f"^'{symbol}' is no symbol: expected some of 0123456789a"):
+        sequences.solve("sort", source)

@@ -528,6 +528,28 @@ def test_white_space_around_examples_makes_no_others():
     assert {*train, *held_out} == {("x", "a"), ("x", "b"), ("y", "c"), ("y", "d")}
 
 
+def test_a_model_of_another_type_is_saved(tmp_path):
+    """Its table of positions has the numbers of float32."""
+    model = npf.Transformer.tiny(6, 6, rng=0).astype("float64")
+    npf.save(model, tmp_path / "run")
+    assert npf.load(tmp_path / "run").config.dtype == "float64"
+
+
+def test_a_vocabulary_that_was_exchanged_is_checked(tmp_path):
+    words = npf.Vocabulary.build(["a b c"])
+    translator = npf.Translator(npf.Transformer.tiny(len(words), len(words), rng=0), words, words)
+    translator.source = npf.Vocabulary.build(["a b c d e"])
+    message = refusal(partial(npf.save, translator, tmp_path / "run"))
+    assert message.startswith("the model has src_vocab_size = 7, and source has 9")
+    assert not (tmp_path / "run").exists()
+
+
+def test_an_alignment_may_be_lists_as_json_has_them():
+    pairs = [SentencePair("a b", "b a", [[0, 1], [1, 0]]), SentencePair("c", "d")]
+    train, held_out = in_memory("pairs", pairs).read(["train", "held_out"], None, 0)
+    assert SentencePair("a b", "b a", ((0, 1), (1, 0))) in [*train, *held_out]
+
+
 def exchange_attention(model):
     attention = npf.layers.LocalAttention(1)
     model.encoder.layers[0].self_attention.sublayer.attention = attention

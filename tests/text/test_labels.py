@@ -4,7 +4,8 @@ import pytest
 
 from npformer import InputError
 from npformer.datasets.own_files import read_labeled
-from npformer.text import Labels
+from npformer.text import Labels, Vocabulary
+from npformer.text.vocabulary import SPECIALS
 
 
 def test_label_ids_are_alphabetical():
@@ -48,3 +49,13 @@ def test_a_letter_that_is_written_as_two_characters_is_the_same_letter(tmp_path)
     file = tmp_path / "texts.tsv"
     file.write_text("cafe\u0301\tone\nneg\ttwo\n", "utf-8")
     assert [labeled.label for labeled in read_labeled(file)] == labels.names
+
+
+def test_a_list_that_is_changed_later_changes_no_names():
+    names = ["spam", "ham"]
+    tokens = [*SPECIALS, "c", "b", "a"]
+    labels, vocabulary = Labels(names), Vocabulary(tokens)
+    names.sort()
+    tokens.sort()
+    assert labels.names == ["spam", "ham"]
+    assert vocabulary.decode(vocabulary.encode("a b c")) == "a b c"

@@ -45,6 +45,21 @@ def test_each_update_uses_the_next_batches_and_counts_their_tokens(make_trainer,
     assert [record.tokens for record in trainer.updates(1)] == sums
 
 
+def test_loops_that_take_turns_share_the_batches(make_trainer):
+    """None is read twice, and nothing is trained after the end."""
+    trainer = make_trainer()
+    seen = []
+    update = trainer.update
+    trainer.update = lambda batches: seen.append(batches) or update(batches)
+    first = trainer.updates(1)
+    next(first)
+    for _ in trainer.updates(1):
+        next(first, None)
+    assert next(first, None) is None
+    expected = list(trainer.batches.epoch(1))
+    assert [batch.src.tolist() for [batch] in seen] == [batch.src.tolist() for batch in expected]
+
+
 def test_learning_rate_follows_schedule_per_update(trainer):
     schedule = WarmupSchedule(16, 10)
     assert [record.learning_rate for record in trainer.updates(2)] == [

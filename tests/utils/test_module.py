@@ -13,6 +13,11 @@ from npformer.models import Classifier, LanguageModel, Transformer, TransformerC
 from npformer.utils.wrap_methods import wrap_methods
 
 
+@dataclass
+class OwnConfig:
+    d: int
+
+
 def test_call_equals_forward():
     layer, x = layers.Linear(3, 5, rng=0), np.ones((2, 3), "float32")
     assert np.array_equal(layer(x), layer.forward(x))
@@ -179,6 +184,17 @@ def test_presets_share_the_targets_table_with_the_generator(preset, monkeypatch)
     assert config == getattr(TransformerConfig, preset)(
         src_vocab_size=20, tgt_vocab_size=30, tie_embeddings="target"
     )
+
+
+@pytest.mark.parametrize("config", [{"d": 4}, OwnConfig(4)])
+def test_astype_leaves_a_config_of_ones_own(config):
+    class Own(Module):
+        def __init__(self):
+            self.config = config
+            self.linear = layers.Linear(4, 4, rng=0)
+
+    copy = Own().astype("float64")
+    assert copy.linear.weight.data.dtype == "float64" and copy.config == config
 
 
 def test_grouped_queries_draw_each_matrix_once():

@@ -72,6 +72,12 @@ def test_formula_of_the_loss_takes_large_logits():
         close(found, 0.3132616875182228 + 0.1)
 
 
+def test_formula_of_the_sigmoid_takes_large_numbers():
+    numbers = [-1000.0, -1.0, 0.0, 1.0, 1000.0]
+    found = [slow.sigmoid(number) for number in numbers]
+    close(found, [0, 0.2689414213699951, 0.5, 0.7310585786300049, 1])
+
+
 def test_formula_of_a_linear_map_refuses_other_widths():
     with pytest.raises(ValueError, match="shorter"):
         slow.linear(np.ones((3, 2)), np.zeros(2), np.ones((1, 4)))
@@ -125,16 +131,23 @@ def test_masks():
     assert causal_mask(T).tolist() == [[j <= t for j in range(T)] for t in range(T)]
 
 
-@pytest.mark.parametrize("norm", ["post", "pre"])
-def test_transformer(norm):
+@pytest.mark.parametrize(("norm", "start_id"), [("post", 2), ("pre", 2), ("post", 0)])
+def test_transformer(norm, start_id):
     sizes = dict(src_vocab_size=V, tgt_vocab_size=V, d_model=D, d_ff=F, n_heads=H, d_k=D_K, d_v=D_V)
     config = TransformerConfig(
-        **sizes, n_encoder_layers=2, n_decoder_layers=2, dropout=0, norm=norm, **DOUBLE
+        **sizes,
+        n_encoder_layers=2,
+        n_decoder_layers=2,
+        dropout=0,
+        norm=norm,
+        start_id=start_id,
+        **DOUBLE,
     )
     rng = np.random.default_rng(8)
     model = randomize_parameters(Transformer(config, rng=rng), rng)
     src, tgt = rng.integers(1, V, (B, S)), rng.integers(1, V, (B, T))
     src[1, 5:], tgt[2, 4:] = 0, 0
+    tgt[:, 0] = start_id
     logits = model.forward(src, tgt)
     for b in range(B):
         close(logits[b], slow.transformer(model.state_dict(), config, src[b], tgt[b]))
