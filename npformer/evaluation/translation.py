@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from typing import NamedTuple
+from unicodedata import normalize
 
 from ..datasets import SentencePair
 from ..text import BaseVocabulary, check_list
@@ -188,15 +189,17 @@ def score_translations(
     """Compare translations with the targets of pairs.
 
     `target` is the vocabulary of the model, which cuts texts into tokens; the other arguments are
-    the fields of `TranslationScores` of the same names.
+    the fields of `TranslationScores` of the same names. Text is compared in NFC, as vocabularies
+    read it.
     """
+    translations = [normalize("NFC", translation) for translation in translations]
     references = []
     cut_sources = []
     cut_references = []
     cut_translations = []
     equal = []
     for pair, translation in zip(pairs, translations, strict=True):
-        references.append(pair.target)
+        references.append(normalize("NFC", pair.target))
         cut_sources.append(target.split(pair.source))
         cut_reference = target.split(pair.target)
         cut_references.append(cut_reference)

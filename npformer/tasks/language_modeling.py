@@ -208,6 +208,9 @@ class LanguageModelTask(Task):
         )
 
         documents = [vocabulary.normalize(document) for document in examples]
+        if vocabulary.tokenizer == "word":
+            # words have one space between, whatever white space there was
+            documents = [" ".join(document.split()) for document in documents]
         # the first token is not predicted; of an empty document it is the <eos>
         spans = vocabulary.spans(documents[0])
         first_end = spans[0][1] if spans else 0

@@ -47,6 +47,13 @@ def test_bits_per_character_count_letters_and_spaces_of_words():
     assert found.bits_per_character == pytest.approx(2 * math.log2(7) / 8)
 
 
+def test_white_space_between_words_counts_as_one_space():
+    """It is not predicted, and would make the bits fewer."""
+    writer = make_writer(tokenizer="word", uniform=True)
+    spaced = evaluate(writer, [TEXT.replace(" ", " \n  ") + "\n"])
+    assert spaced == evaluate(writer, [TEXT])
+
+
 def test_end_of_a_document_is_predicted_too():
     """Of "ab" all but the first letter, <eos>, and "ba"."""
     found = evaluate(make_writer(uniform=True), ["ab", "ba"])

@@ -1,5 +1,7 @@
 """What `evaluate` scores: which pairs, in which case, token by token, and by which search."""
 
+from unicodedata import normalize
+
 import pytest
 
 from npformer import InputError
@@ -66,6 +68,15 @@ def test_exact_match_compares_tokens(make_translator, writes):
     ]
     assert evaluate(make_translator(), pairs).equal == [True, True, False, False]
     assert evaluate(make_translator(target_lower=True), pairs).equal == [True, True, False, True]
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+def test_letters_are_compared_in_whatever_form_they_are_written(make_translator, writes, form):
+    writes(normalize(form, LINE))
+    for other in ("NFC", "NFD"):
+        found = evaluate(make_translator(), [SentencePair("Hund", normalize(other, LINE))])
+        scores = found.text.bleu, found.text.chrf, found.tokens.bleu
+        assert scores == pytest.approx((100, 100, 100))
 
 
 def test_white_space_around_sentences_is_ignored(make_model, writes):
