@@ -21,6 +21,7 @@ from .lms_names import own_name, safe_name, stem_of, student_of_upload
 from .near_names import NearName, has_answer_ending, near_name
 
 LARGEST = 4 << 20  # bytes of an answer
+ARCHIVES = (".7z", ".bz2", ".gz", ".rar", ".tar", ".tgz", ".xz")  # of other kinds than zip
 # zipfile raises these: RuntimeError for a password or an unknown packing, and the others for files
 # that are damaged or cut off
 UNREADABLE = (
@@ -198,12 +199,15 @@ def _read(place: Path) -> tuple[list[Submission], list[Misnamed], list[str]]:
     misnamed: list[Misnamed] = []
     problems: list[str] = []
     zips: list[str] = []  # within a zip file
+    archives: list[str] = []  # of other kinds
     for file in _files(place, problems):
         own = own_name(file.name)
         stem = stem_of(own)
         near = near_name(own)
         if own.lower().endswith(".zip"):
             zips.append(file.where)
+        if own.lower().endswith(ARCHIVES):
+            archives.append(file.where)
         if not stem and near is None:
             continue
         # one byte more than may be: what the header of a zip file says of a size may be false
@@ -222,7 +226,15 @@ def _read(place: Path) -> tuple[list[Submission], list[Misnamed], list[str]]:
 
     for where in zips:
         problems.append(f"{where} is a zip file in a zip file: unpack it, and collect again")
+    # beside an answer they may be data
+    if not answers:
+        problems += map(_of_archive, archives)
     return answers, misnamed, problems
+
+
+def _of_archive(where: str) -> str:
+    """Return the line for an archive that is no zip file."""
+    return f"{where} is not taken: unpack it, or ask for a zip file"
 
 
 def _files(place: Path, problems: list[str]) -> Iterator[File]:
@@ -290,6 +302,7 @@ def _students(source: Path, student: str, out: Path, problems: list[str]) -> lis
                 "students: move it to its student, or use --student NAME if all is one student's"
             )
 
+    problems += _archives_among_students(source)
     numbers: dict[str, set[str]] = {}  # by name
     for name, number, _ in uploads:
         numbers.setdefault(name, set()).add(number)
@@ -302,6 +315,15 @@ def _students(source: Path, student: str, out: Path, problems: list[str]) -> lis
             name = numbered
         students.append((name, path))
     return students
+
+
+def _archives_among_students(source: Path) -> list[str]:
+    """Return a line for each archive of another kind than zip in a folder of students'."""
+    lines = []
+    for path in sorted(source.iterdir()):
+        if path.name.lower().endswith(ARCHIVES) and path.is_file():
+            lines.append(_of_archive(str(path)))
+    return lines
 
 
 def _entries(source: Path, out: Path) -> tuple[list[tuple[str, str, Path]], list[str]]:

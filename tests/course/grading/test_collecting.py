@@ -326,6 +326,17 @@ def test_zip_file_in_a_zip_file_is_reported(inbox, out):
     ]
 
 
+def test_archives_of_other_kinds_are_reported(inbox, out):
+    files = {f"ada/{FILE}": "a", "ada/data.gz": "", "bob/all.rar": "", "Eve.TAR.gz": ""}
+    source = inbox(files)
+    students, problems = collect([source], out)
+    assert students == {"ada": [stem("heads")], "bob": []}
+    assert problems == [
+        f"{source / 'Eve.TAR.gz'} is not taken: unpack it, or ask for a zip file",
+        "bob: all.rar is not taken: unpack it, or ask for a zip file",
+    ]
+
+
 def test_false_size_in_zip_header_is_not_trusted(inbox, out):
     content = make_zip({FILE: b"0" * (LARGEST + 1)})
     size, lie = (n.to_bytes(4, "little") for n in (LARGEST + 1, 10))
