@@ -165,6 +165,10 @@ HOSTILE = {
     ),
     "large": ("    large = np.zeros(2_000_000)\n", "the recording ends here"),
     "exit": ("    raise SystemExit\n", "SystemExit"),
+    "import": (
+        "    import numpy as np\n    kind = np.dtype\n    raise ValueError('reached')\n",
+        "reached",
+    ),
     "lists": (
         "    many = [1.0] * 100_000\n    empty, broken = dy[:0], dy / 0\n    wide = dy.astype('g') + 1j\n",
         "",

@@ -328,5 +328,5 @@ def _arrays_in(name: str, value: Any) -> Iterator[tuple[str, Any]]:
         for i, part in enumerate(value):
             if hasattr(part, "dtype"):
                 yield from _arrays_in(f"{name}[{i}]", part)
-    elif getattr(getattr(value, "dtype", None), "kind", "-") in "fiub":
+    elif isinstance(getattr(value, "dtype", None), np.dtype) and value.dtype.kind in "fiub":
         yield name, value
