@@ -39,13 +39,13 @@ def _label_smoothing(own: Any) -> Methods:
 
 
 def _adam(own: Any) -> Methods:
-    def update_part(self, part, step):
+    def update_part(self, part, step, lr):
         [data], state = own.adam_step(
             [self.data[part]],
             [self.grad[part]],
             # the learner's function adds 1 to the steps taken before it uses them
             {"m": [self.m[part]], "v": [self.v[part]], "t": step - 1},
-            self.learning_rate_at(step),
+            lr,
             beta1=self.beta1,
             beta2=self.beta2,
             eps=self.eps,
