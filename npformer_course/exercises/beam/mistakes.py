@@ -297,6 +297,12 @@ MISTAKES = [
         ask="What do the rules want in the places after <eos>?",
     ),
     Mistake(
+        "filled_with_0",
+        "the ids have 0 in every place after <eos>, whatever pad is",
+        Edit("np.full(max_len, pad), score", "np.zeros(max_len, int), score"),
+        ask="Is padding always 0? Which argument says so?",
+    ),
+    Mistake(
         "found_and_not_sorted_0",
         "{part}: these numbers come out when the best continuations are found by a partition, "
         "and not sorted",

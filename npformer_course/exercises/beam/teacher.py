@@ -48,13 +48,15 @@ def inputs(draw, B, N, T, V):
     """Draw the weights of the toy model, B sentences, and inputs of the smaller functions."""
     B = max(B, len(RARELY_SHOWN) + 1)  # each of these, and one without an end
     V = max(V, 5, 2 * N + 1)
-    bos, eos = draw.rng.permutation(np.arange(1, V))[:2]
+    eos = draw.whole(0, V - 1)
+    bos, pad = draw.rng.permutation(np.delete(np.arange(V), eos))[:2]
     ending = np.sort(draw.rng.uniform(-3.0, 0.0, (B, T)), axis=1)
     endless = int(draw.rng.integers(B))
     ending[endless] = NEVER
 
-    # a beginning that was never continued has a log P of minus infinity
-    log_p = draw.rng.uniform(-2, -1, N)
+    # of beginnings so long that exp of it is 0; a beginning that was never continued has a log P of
+    # minus infinity
+    log_p = draw.rng.uniform(-802, -801, N)
     n_real = N - (N > 2)
     log_p[n_real:] = -np.inf
 
@@ -66,11 +68,12 @@ def inputs(draw, B, N, T, V):
             "to_scores": draw.normal(M, V),
             "to_end": draw.normal(M),
             "bos": int(bos),
-            "eos": int(eos),
+            "eos": eos,
+            "pad": int(pad),
         },
         "ending": ending,
         "contrast": np.full((B, T), USUAL),
-        "eos": int(eos),
+        "eos": eos,
         "max_len": T,
         "beam": N,
         "alpha": float(draw.rng.uniform(0.9, 1.8)),
@@ -87,10 +90,11 @@ def inputs(draw, B, N, T, V):
         draw_telling_sentence(draw, drawn, place, mistake, first, later)
         place += 1
 
-    words = [token for token in range(1, V) if token not in (bos, eos)]
+    words = np.delete(np.arange(V), [bos, eos, pad])
     last_tokens = draw.rng.choice(words, 2 * N)
-    # one <eos> among the first N, and one right after them if enough others are left
-    last_tokens[draw.rng.integers(N)] = eos
+    # <eos> among the first N, more than once where N is above 2, and right after them if enough
+    # others are left
+    last_tokens[draw.rng.permutation(N)[: max(N - 1, 1)]] = eos
     if N > 1:
         last_tokens[N] = eos
     drawn["last_tokens"] = last_tokens
@@ -164,18 +168,23 @@ def search_each(find, start, weights, ending, contrast, max_len, beam, alpha, mo
     for b in range(len(start)):
         model = ToyModel(weights, ending[b], contrast[b], most)
         state = model.start(start[b], beam)
-        bos, eos = weights["bos"], weights["eos"]
-        results.append(find(model, state, bos, eos, 0, max_len, beam, alpha))
+        bos, eos, pad = weights["bos"], weights["eos"], weights["pad"]
+        results.append(find(model, state, bos, eos, pad, max_len, beam, alpha))
         for t, tokens in enumerate(model.tokens_given):
             tokens_given[b, t, : len(tokens)] = tokens[:beam]
     return results, tokens_given
 
 
 def side_by_side(results):
-    """Return the ids of all sentences, and their scores; what is no such pair as it is."""
+    """Return the ids of all sentences, and their scores; what is no such pair as it is.
+
+    Raises TypeError where ids are not whole numbers.
+    """
     for result in results:
         if not isinstance(result, tuple | list) or len(result) != 2:
             return result
+        if np.asarray(result[0]).dtype.kind == "f":
+            raise TypeError("ids came as floats, expected integers")
     return [ids for ids, _ in results], [score for _, score in results]
 
 

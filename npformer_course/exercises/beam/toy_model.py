@@ -12,7 +12,7 @@ class ToyModel:
 
     Arguments:
         weights: By name, what all sentences share: to_itself (M, M), embedding (V, M), to_scores
-            (M, V) and to_end (M,), and the ids bos and eos.
+            (M, V) and to_end (M,), and the ids bos, eos and pad.
         ending: (T,), how readily the sentence ends after each number of tokens, as log odds.
         contrast: (T,), how far apart the scores of its words are.
         most: How often the model may be asked.
@@ -44,7 +44,7 @@ class ToyModel:
         n_read = np.minimum(state[:, 0].astype(int), len(self.ending) - 1)  # (K,)
 
         scores = self.contrast[n_read][:, None] * (hidden @ w["to_scores"])  # (K, V)
-        scores[:, [0, w["bos"]]] = -30  # padding and <bos> are never written
+        scores[:, [w["pad"], w["bos"]]] = -30  # padding and <bos> are never written
         scores[:, w["eos"]] = -np.inf  # the words share what <eos> leaves them
         log_p = scores - np.log(np.exp(scores).sum(1, keepdims=True))
 

@@ -60,6 +60,13 @@ MISTAKES = [
         ask="Does the formula have a mean?",
     ),
     Mistake(
+        "something_added_to_lengths",
+        "{part}: these numbers come out when the length of a row is never less than some small "
+        "number, or has it added",
+        Edit(LENGTHS, f"{LENGTHS} + 1e-9"),
+        ask="Divide a row by a very large number. Does its cosine change, and does your number?",
+    ),
+    Mistake(
         "distance",
         "{part} is 1 less the cosine: a distance",
         Edit(RESULT, "return 1 - unit @ unit[row]"),

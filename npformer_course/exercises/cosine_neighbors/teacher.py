@@ -8,12 +8,18 @@ from .exercise import cosines_slowly, neighbors_slowly
 
 
 def inputs(draw, V, D):
-    """Draw a table with rows of very different length, and a row that is not the longest."""
+    """Draw a table with rows of very different length, and the number of a row.
+
+    A very short row points nearly in the opposite direction.
+    """
     V = max(V, 4)
     D = max(D, 2)
     lengths = np.exp(draw.normal(V, 1))
     table = lengths * draw.normal(V, D)
-    return {"table": table, "row": int(draw.rng.integers(V)), "n": int(draw.rng.integers(2, V - 1))}
+    row = int(draw.rng.integers(V))
+    table[row - 1] = -1e-30 * table[row] * draw.rng.uniform(0.8, 1.2, D)
+    # in every third draw all other rows
+    return {"table": table, "row": row, "n": V - draw.whole(1, V - 1)}
 
 
 def of_all(student, table, row):

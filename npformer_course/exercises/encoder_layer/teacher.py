@@ -49,7 +49,8 @@ def inputs(draw, B, H, T, S, K, F):
         "mask": draw.mask(B, T, T),
         "other_memory": draw.normal(B, S, D),
         "other_mask": draw.mask(B, 1, S),
-        "padding_mask": draw.mask(B, 1, T),
+        # in every third draw each query has keys of its own
+        "layer_mask": draw.mask(B, T if draw.lowest else 1, T),
         "w_attention": draw_attention(draw, D),
         "w_layer": layer,
         "n_heads": H,
@@ -64,8 +65,8 @@ def attend_to_other_length(student, x, other_memory, other_mask, w_attention, n_
     return student.multi_head(x, other_memory, other_mask, w_attention, n_heads)
 
 
-def layer(student, x, padding_mask, w_layer, n_heads):
-    return student.encoder_layer(x, padding_mask, w_layer, n_heads)
+def layer(student, x, layer_mask, w_layer, n_heads):
+    return student.encoder_layer(x, layer_mask, w_layer, n_heads)
 
 
 def attend_slowly(x, memory, mask, w_attention, n_heads):
@@ -76,8 +77,8 @@ def attend_to_other_length_slowly(x, other_memory, other_mask, w_attention, n_he
     return multi_head_slowly(x, other_memory, other_mask, w_attention, n_heads)
 
 
-def layer_slowly(x, padding_mask, w_layer, n_heads):
-    return encoder_layer_slowly(x, padding_mask, w_layer, n_heads)
+def layer_slowly(x, layer_mask, w_layer, n_heads):
+    return encoder_layer_slowly(x, layer_mask, w_layer, n_heads)
 
 
 EXERCISE = Exercise(

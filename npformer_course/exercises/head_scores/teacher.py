@@ -8,11 +8,15 @@ from .exercise import induction_scores_slowly, previous_scores_slowly
 
 
 def inputs(draw, H, P):
-    """Draw weights, and ids of P tokens: so many that one of them occurs more than twice."""
+    """Draw weights, and ids of P tokens: so many that one of them occurs more than twice.
+
+    The first two are token 0. Not every number below the largest is a token.
+    """
     P = max(P, 2)
     T = 2 * P + int(draw.rng.integers(1, P + 1))
     powers = np.exp(2 * draw.normal(H, T, T))
-    ids = draw.rng.integers(1, P + 1, T)
+    ids = 3 * draw.rng.integers(P, size=T)
+    ids[:2] = 0
     return {"weights": powers / powers.sum(-1, keepdims=True), "ids": ids}
 
 

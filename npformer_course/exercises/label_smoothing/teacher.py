@@ -10,8 +10,8 @@ from .exercise import cross_entropy_backward_slowly, cross_entropy_slowly, smoot
 def inputs(draw, B, T, V):
     """Draw targets to smooth, and a batch with padding.
 
-    Every second position or so has scores near 800. At one position a single score is, so that the other probabilities are rounded to 0, and their
-    logarithms are not.
+    Every second position or so has scores near 800. At one position a single score is, so that the
+    other probabilities are rounded to 0, and their logarithms are not.
     """
     V = max(V, 3)  # a known mistake divides by V - 2
     eps = draw.uniform(0.1, 0.4)
@@ -22,13 +22,15 @@ def inputs(draw, B, T, V):
     large[-1, 0] = 800.0 * (np.arange(V) == draw.rng.integers(V))
     targets = draw.ids(B, T, vocab_size=V, pad=False)
     targets[0, 0] = 0  # an id as any other
+    real = ids != 0
+    q = np.where(np.arange(V) == ids[..., None], 1 - eps, 0) + eps / V
     return {
         "targets": targets,
         "vocab_size": V,
         "eps": eps,
         "logits": 2 * draw.normal(B, T, V) + large,
-        "q": np.where(np.arange(V) == ids[..., None], 1 - eps, 0) + eps / V,
-        "real": ids != 0,
+        "q": np.where(real[..., None], q, draw.normal(B, T, V)),  # any numbers where padding is
+        "real": real,
     }
 
 

@@ -11,7 +11,8 @@ from .exercise import masks_slowly
 def inputs(draw, B, T, V):
     """Draw ids whose padding is not 0, and in which 0 is a word.
 
-    Padding is in the middle of the first sentence, and in front of the last one.
+    Padding is in the middle of the first sentence, and in front of the last one. Of
+    three or more the second is nothing else.
     """
     drawn = draw.ids(B, T, vocab_size=max(V, 2), inside=True)
     is_padding = drawn == PAD
@@ -20,6 +21,8 @@ def inputs(draw, B, T, V):
     ids[is_padding] = pad_id
     if B > 1:
         ids[-1] = np.roll(ids[-1], is_padding[-1].sum())
+    if B > 2:
+        ids[1] = pad_id
     return {"ids": ids, "pad_id": pad_id, "length": T}
 
 

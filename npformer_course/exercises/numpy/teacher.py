@@ -9,7 +9,7 @@ def inputs(draw, B, T, D, V):
     """Draw an array with a weight for each position, and scores with an id for each position."""
     return {
         "x": draw.normal(B, T, D) + 1,
-        "weights": draw.gain(B, T),
+        "weights": draw.normal(B, T),
         "scores": draw.normal(B, T, V),
         # draw.ids starts at 1, and here 0 is an id like any other
         "ids": draw.ids(B, T, vocab_size=V + 1, pad=False) - 1,

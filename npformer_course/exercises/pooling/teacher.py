@@ -8,6 +8,8 @@ from .exercise import mean_pool_backward_slowly, mean_pool_slowly
 def inputs(draw, B, S, D):
     """Draw vectors, padding included, and the gradient from above."""
     mask = draw.mask(B, S)  # each row has a True
+    if S > 1:  # padding in front
+        mask[-1, [0, -1]] = False, True
     return {
         "x": draw.normal(B, S, D),
         "dy": draw.normal(B, D),

@@ -111,6 +111,13 @@ MISTAKES = [
         ask="Two answers are equally usual. How does the model know which one was written?",
     ),
     Mistake(
+        "equally_usual_ones_added",
+        "{part} adds up the chances of answers that are equally usual, where no other is more so",
+        Edit(BEST, "best = (q * (q == q.max(-1, keepdims=True))).sum(-1)"),
+        ask="Two answers have the probability 0.5 each. How often does a model match that always "
+        "gives one of them?",
+    ),
+    Mistake(
         "one_answer_for_all",
         "{part} is the score of a model that gives the same answer to every source",
         Edit(BEST, "best = q.mean(0).max()"),

@@ -182,7 +182,7 @@ def layer_with(make, w, n_heads):
 
 def check_encoder_layer(key, a, expected):
     layer = layer_with(EncoderLayer, a["w_layer"], a["n_heads"])
-    agree(expected["layer"], [layer.forward(a["x"], a["padding_mask"])])
+    agree(expected["layer"], [layer.forward(a["x"], a["layer_mask"])])
 
     attention = layers.CrossAttention(a["x"].shape[-1], a["n_heads"], dtype="float64")
     attention.load_state_dict(a["w_attention"])

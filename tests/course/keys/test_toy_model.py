@@ -9,7 +9,7 @@ from npformer_course.exercises.beam.toy_model import SURE, UNDECIDED, ToyModel
 from npformer_course.inputs import make_draw
 from npformer_course.telling_inputs import draw_until, mistaken_solution
 
-M, V, BOS, EOS = 5, 9, 2, 3
+M, V, BOS, EOS, PAD = 5, 9, 2, 3, 1
 
 
 @pytest.fixture
@@ -22,6 +22,7 @@ def weights():
         "to_end": rng.normal(size=M),
         "bos": BOS,
         "eos": EOS,
+        "pad": PAD,
     }
 
 
@@ -34,7 +35,7 @@ def next_p(weights, ending, contrast, n_rows=3):
 def test_probabilities_add_up_to_1_and_state_counts_what_was_read(weights):
     p, state = next_p(weights, ending=-1.0, contrast=1.3)
     np.testing.assert_allclose(p.sum(1), 1)
-    assert p.shape == (3, V) and p[:, [0, BOS]].max() < 1e-9
+    assert p.shape == (3, V) and p[:, [PAD, BOS]].max() < 1e-9
     assert (state[:, 0] == 1).all() and state.shape == (3, 1 + M)
 
 
