@@ -24,6 +24,8 @@ def sublayer_of(w_1, w_2):
     """Return a sub-layer with these matrices, in which a position depends on the others."""
 
     def sublayer(x):
+        if x.ndim != 3:
+            raise ValueError(f"the sub-layer got the shape {x.shape}: it takes (B, T, D)")
         hidden = np.tanh(x @ w_1)
         return (hidden + hidden.mean(1, keepdims=True)) @ w_2
 

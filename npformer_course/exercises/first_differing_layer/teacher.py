@@ -81,7 +81,7 @@ def inputs(draw, N, T, D):
     each_reshaped[0][missing] = theirs[missing][:, 1:]
     each_reshaped[1][row] = theirs[row].reshape(1, T * D)
     each_reshaped[2][more] = theirs[more][None]
-    each_reshaped[3][-3] = theirs[-3] - scales[-2]
+    each_reshaped[3][-3] = theirs[-3] + scales[-2] * signs(draw, T, D)
     each_reshaped[3][-2] = theirs[-2][None]
     each_reshaped[3][-1] = 2 * theirs[-1]
     return {
