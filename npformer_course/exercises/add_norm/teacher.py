@@ -8,7 +8,7 @@ from .exercise import post_norm_slowly, pre_norm_slowly
 
 
 def inputs(draw, B, T, D, F):
-    """Draw a sub-layer tanh(x W_1) W_2, and the factors of its dropout."""
+    """Draw the matrices of a sub-layer, and the factors of its dropout."""
     p = draw.uniform(0.2, 0.6)
     return {
         "x": draw.normal(B, T, D),
@@ -21,8 +21,15 @@ def inputs(draw, B, T, D, F):
 
 
 def sublayer_of(w_1, w_2):
-    """Return the sub-layer with these matrices."""
-    return lambda x: np.tanh(x @ w_1) @ w_2
+    """Return a sub-layer with these matrices, in which a position depends on the others."""
+
+    def sublayer(x):
+        if x.ndim != 3:
+            raise ValueError(f"the sub-layer got the shape {x.shape}: it takes (B, T, D)")
+        hidden = np.tanh(x @ w_1)
+        return (hidden + hidden.mean(1, keepdims=True)) @ w_2
+
+    return sublayer
 
 
 def post(student, x, w_1, w_2, drop, gain, bias):

@@ -8,21 +8,44 @@ from .exercise import alignment_error_rate_slowly, links_slowly
 
 
 def inputs(draw, T, S):
-    """Draw weights, links that were found and gold ones, of which some are the same."""
+    """Draw weights, links that were found and gold ones, of which some are the same.
+
+    Of other ones none is the same.
+    """
     scores = np.exp(2 * draw.normal(T, S))
     gold = draw.rng.random((T, S)) < 0.4
     gold[0, 0] = True
     found = np.where(draw.rng.random((T, S)) < 0.6, gold, draw.rng.random((T, S)) < 0.4)
     found[-1, -1] = True
-    return {"weights": scores / scores.sum(-1, keepdims=True), "found": found, "gold": gold}
+    missed = draw.rng.random((T, S + 1)) < 0.4
+    missed[0, 0] = True
+    missed[-1, -1] = False
+    return {
+        "weights": scores / scores.sum(-1, keepdims=True),
+        "found": found,
+        "gold": gold,
+        "wrong": ~missed,
+        "missed": missed,
+    }
 
 
 def found_links(student, weights):
     return student.links(weights)
 
 
-def rate(student, found, gold):
-    return student.alignment_error_rate(found, gold)
+def rates(student, found, gold, wrong, missed):
+    return both(student.alignment_error_rate, found, gold, wrong, missed)
+
+
+def rates_slowly(found, gold, wrong, missed):
+    return both(alignment_error_rate_slowly, found, gold, wrong, missed)
+
+
+def both(function, found, gold, wrong, missed):
+    results = [function(found, gold), function(wrong, missed)]
+    if any(one is None for one in results):
+        return None
+    return np.array(results)
 
 
 EXERCISE = Exercise(
@@ -31,8 +54,9 @@ EXERCISE = Exercise(
     importance=2,
     needs=("softmax",),
     inputs=inputs,
-    calls=[Call(found_links, {"links": 2}), Call(rate, {"error rate": 3})],
-    slow={"found_links": links_slowly, "rate": alignment_error_rate_slowly},
+    calls=[Call(found_links, {"links": 2}), Call(rates, {"error rate": 3})],
+    axes={"error rate": ("where some links are right", "where no link is right")},
+    slow={"found_links": links_slowly, "rates": rates_slowly},
     prediction=Prediction(
         "Four words are written. One of them belongs to two words that were read, each of the "
         "others to one. Every word is linked to one word, and all four links are right. What is "

@@ -64,6 +64,13 @@ MISTAKES = [
         ask="Ours is larger everywhere. What is the largest of the differences then?",
     ),
     Mistake(
+        "sign_of_ours_kept",
+        "{part} is what comes out when the sign of the difference is kept: where ours is smaller, "
+        "nothing differs",
+        Edit(DIFFERENCE, "difference = (ours[n] - theirs[n]).max()"),
+        ask="Ours is smaller everywhere. What is the largest of the differences then?",
+    ),
+    Mistake(
         "any_difference",
         "{part} is the first layer that differs at all, in its last digits too",
         Edit(TEST, "if difference > 0:\n            return n"),
@@ -77,7 +84,8 @@ MISTAKES = [
     ),
     Mistake(
         "largest_difference",
-        "{part} is the layer with the largest difference, relative to its scale",
+        "{part} is the layer with the largest difference, relative to its scale (another shape is "
+        "the largest of all)",
         Edit(
             LOOP,
             "    found = [\n"

@@ -18,6 +18,7 @@ SHAPES = (
     "where a column is missing",
     "where the same numbers are in one row",
     "where the same numbers have an axis more",
+    "where a layer below differs by its numbers",
 )
 
 
@@ -43,6 +44,8 @@ def inputs(draw, N, T, D):
             array = draw.rng.uniform(0.6, 0.9, (T, D)) * signs(draw, T, D)
         if n == place:
             array[0, 0] = 1
+        if n == N - 2:
+            array[0, 0] = -1.2 * np.abs(array).max()
         if n == N - 1:
             array = -draw.rng.uniform(0.8, 1, (T, D))
         array *= scale / np.abs(array).max()
@@ -58,24 +61,37 @@ def inputs(draw, N, T, D):
             ours[n] = theirs[n] + more * tolerance * scales[n] * signs(draw, T, D)
         return ours
 
+    # nearly as much as may be, where the largest number is above 0 and where it is below
+    nearly = apart([], 0)
+    for n in (place, N - 2):
+        nearly[n] = theirs[n].copy()
+        nearly[n][0, 0] += 0.95 * tolerance * scales[n]
+    smallest = apart([], 0)
+    smallest[1] = theirs[1] - 4 * tolerance * scales[1]
+    smallest[1][0, 0] = theirs[1][0, 0]
     single = apart([], 0)
     single[place][-1, 0] = theirs[place][-1, 0] + 1.4 * tolerance * scales[place]
     # so little that it would not count relative to ours
     larger = apart([], 0)
     larger[place] = theirs[place] + (1 + tolerance / 2) * tolerance * scales[place]
+    opposite = apart(range(N), 2)
+    opposite[0] = -theirs[0]
     missing, row, more = (int(n) for n in 2 + draw.rng.permutation(N - 2)[:3])
-    each_reshaped = [list(theirs), list(theirs), list(theirs)]
+    each_reshaped = [list(theirs) for _ in SHAPES]
     each_reshaped[0][missing] = theirs[missing][:, 1:]
     each_reshaped[1][row] = theirs[row].reshape(1, T * D)
     each_reshaped[2][more] = theirs[more][None]
+    each_reshaped[3][-3] = theirs[-3] + scales[-2] * signs(draw, T, D)
+    each_reshaped[3][-2] = theirs[-2][None]
+    each_reshaped[3][-1] = 2 * theirs[-1]
     return {
         "theirs": theirs,
         "each_ours": [
             apart(range(place, N), 2),
-            apart([], 0),
-            apart([1], 4),
+            nearly,
+            smallest,
             single,
-            apart(range(N), 2),
+            opposite,
             larger,
         ],
         "each_reshaped": each_reshaped,

@@ -10,11 +10,12 @@ from .exercise import greedy_slowly
 def inputs(draw, B, T, V):
     """Draw a model, the ids that mean something to it, and where its sentences end."""
     V = max(V, 5)
+    T = max(T, 2)  # so that a sentence can end before it is cut off
     bos, eos, pad = draw.rng.permutation(np.arange(1, V))[:3]
-    lengths = draw.rng.integers(min(2, T), max(T - 1, 2), B)  # with <eos>
+    lengths = draw.rng.integers(2, max(T - 1, 3), B)  # with <eos>
     longest, shortest = draw.rng.permutation(max(B, 2))[:2] % B
-    lengths[shortest] = draw.rng.integers(min(2, T), max(T - 3, 3))
-    lengths[longest] = max(T - 1, 1)
+    lengths[shortest] = draw.rng.integers(2, max(T - 3, 3))
+    lengths[longest] = T - 1
     lengths = np.minimum(lengths, T)
     place = np.arange(T)
     p_end = draw.rng.uniform(0.01, 0.06, (B, T))
@@ -87,6 +88,16 @@ def cut_off(student, by_last, by_last_but_one, by_place, p_end, bos, eos, pad, s
     return student.greedy(model, len(p_end), bos, eos, pad, shorter)
 
 
+def eos_is_0(student, by_last, by_last_but_one, by_place, p_end, bos, pad, max_len):
+    """Return log_p alone: whether the places after <eos> hold `eos` or 0 would not show."""
+    model = make_model(by_last, by_last_but_one, by_place, p_end, bos, 0, pad, [])
+    result = student.greedy(model, len(p_end), bos, 0, pad, max_len)
+    if result is None:
+        return None
+    _, log_p = result
+    return log_p
+
+
 def one_by_one(by_last, by_last_but_one, by_place, p_end, bos, eos, pad, max_len):
     """Write each sentence alone."""
     model = make_model(by_last, by_last_but_one, by_place[:, :max_len], p_end, bos, eos, pad, [])
@@ -107,6 +118,11 @@ def cut_one_by_one(by_last, by_last_but_one, by_place, p_end, bos, eos, pad, sho
     return one_by_one(by_last, by_last_but_one, by_place, p_end, bos, eos, pad, shorter)
 
 
+def eos_is_0_one_by_one(by_last, by_last_but_one, by_place, p_end, bos, pad, max_len):
+    _, log_p = one_by_one(by_last, by_last_but_one, by_place, p_end, bos, 0, pad, max_len)
+    return log_p
+
+
 def all_but_the_last_column(by_last, by_last_but_one, by_place, p_end, bos, eos, pad, max_len):
     ids, _ = one_by_one(by_last, by_last_but_one, by_place, p_end, bos, eos, pad, max_len)
     n_steps = int((ids != pad).sum(1).max())
@@ -122,11 +138,17 @@ EXERCISE = Exercise(
     unchanged=0,
     sizes={"B": (3, 6), "T": (6, 9), "V": (7, 12)},
     calls=[
-        Call(decode, {"ids": 4, "log_p": 2}),
+        Call(decode, {"ids": 3, "log_p": 2}),
         Call(last_read, {"the last that the model reads": 1}),
         Call(cut_off, {"ids of cut sentences": 1, "log_p of cut sentences": 1}),
+        Call(eos_is_0, {"log_p where <eos> is 0": 1}),
     ],
-    slow={"decode": one_by_one, "last_read": all_but_the_last_column, "cut_off": cut_one_by_one},
+    slow={
+        "decode": one_by_one,
+        "last_read": all_but_the_last_column,
+        "cut_off": cut_one_by_one,
+        "eos_is_0": eos_is_0_one_by_one,
+    },
     prediction=Prediction(
         "Greedy decoding takes the most probable token at every step. Is its sentence the most "
         "probable of all sentences?",

@@ -7,21 +7,23 @@ from npformer_course.definition import Call, Exercise, Prediction
 from .exercise import cross_entropy_slowly, gradient_slowly
 
 FAR = 800.0
-PLACES = ("of the scores near 800", "of the scores near -800")
+PLACES = ("of the scores near 800", "of the scores near -800", "of scores near both")
 
 
 def inputs(draw, V):
     """Draw scores, others that are far from 0, and a target with a 0 in it.
 
-    Of the far ones the last is below the others by FAR, and its target is not 0.
+    Of the far ones the last is below the others by FAR, and its target is not 0. In a third row
+    a single one is above 0.
     """
     q = draw.rng.uniform(0.5, 1.5, V)
     if V > 1:
         q[draw.rng.integers(V - 1)] = 0
-    far = 1.5 * draw.normal(2, V)
+    far = 1.5 * draw.normal(3, V)
     far[0] += FAR
-    far[1] -= FAR
-    far[:, -1] -= FAR
+    far[1:] -= FAR
+    far[:2, -1] -= FAR
+    far[2, V // 2] += 2 * FAR
     return {"z": 1.5 * draw.normal(V), "z_far": far, "q": q / q.sum()}
 
 

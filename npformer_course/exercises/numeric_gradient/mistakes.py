@@ -282,10 +282,10 @@ MISTAKES = [
     ),
     Mistake(
         "tiny_taken_for_zero",
-        "where everything expected is around 1e-9, the differences are not measured by it",
+        "where everything expected is around 1e-20, the differences are not measured by it",
         Edit("if scale > 0 else distance", "if scale > 1e-8 else distance"),
         ask=(
-            "Gradients of 1e-9 come with errors of 1e-9. What does your error say of them, and "
+            "Gradients of 1e-20 come with errors of 1e-20. What does your error say of them, and "
             "what the formula?"
         ),
     ),

@@ -45,8 +45,9 @@ def inputs(draw, B, T, D, F):
         "got": size * got,
         "expected": size * expected,
         "got_for_zeros": size * difference,
-        "got_tiny": 1e-9 * got,
-        "expected_tiny": 1e-9 * expected,
+        # with the other sign, so that the largest magnitude is once that of a number above 0
+        "got_tiny": -1e-20 * got,
+        "expected_tiny": -1e-20 * expected,
     }
 
 

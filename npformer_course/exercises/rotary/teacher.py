@@ -67,7 +67,7 @@ EXERCISE = Exercise(
     importance=2,
     needs=("attention_backward", "positions"),
     inputs=inputs,
-    sizes={"P": (2, 4), "L": (1, 5)},
+    sizes={"P": (2, 4), "L": (0, 5)},
     calls=[
         Call(forward, {"rotated x": 3}),
         Call(backward, {"dx": 2}),

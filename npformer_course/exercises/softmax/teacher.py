@@ -10,12 +10,13 @@ from .exercise import softmax_slowly
 def inputs(draw, B, T, S, H):
     """Draw scores of the usual size, scores far from 0, and scores with other axes.
 
-    Of the scores far from 0 each row is elsewhere.
+    Of the scores far from 0 each row is elsewhere, and in a row some are far below others.
     """
     x = 1.5 * draw.normal(B, T, S)
     x_large = 1.5 * draw.normal(B, T, S)
-    # so that the mean is no way out
-    x_large[:, 0, -1] -= 20_000
+    # so that neither the mean nor a score at a place is a way out
+    x_large[:, 0] -= 20_000
+    x_large[:, 0, S // 2] += 20_000
     # neighbors lie on both sides of 0
     sentences = np.arange(B)[:, None, None]
     positions = np.arange(T)[:, None]
@@ -46,8 +47,8 @@ def row(student, x_row):
 
 
 def of_large_slowly(x_large):
-    """The loops, after each row was moved to its first score."""
-    return softmax_slowly(x_large - x_large[..., :1])
+    """The loops, after each row was moved to its largest score."""
+    return softmax_slowly(x_large - x_large.max(-1, keepdims=True))
 
 
 def of_heads_slowly(x_heads):

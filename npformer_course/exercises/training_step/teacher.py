@@ -10,9 +10,9 @@ from .exercise import Adam, TinyModel, cross_entropy, training_step, training_st
 
 
 def inputs(draw, B, T, D, V):
-    """Draw a model and three batches, and two limits.
+    """Draw a model and three batches, and three limits.
 
-    One is below the length of each gradient, one far above.
+    One is below the length of each gradient, one far above, one a little above.
     """
     V = max(V, 2)
     batches = np.stack([draw.ids(B, T + 1, vocab_size=V) for _ in range(3)])
@@ -34,6 +34,7 @@ def inputs(draw, B, T, D, V):
         "eps": eps,
         "small": small,
         "large": 20 * max(longest, longest**2),
+        "near": 1.2 * longest,  # mostly below the square of the longest gradient's length
     }
 
 
@@ -89,7 +90,7 @@ def clipped_slowly(table, weight, bias, batches, rates, eps, small):
     return three_updates(training_step_slowly, model, optimizer, batches, rates, small)
 
 
-def optimizer_watched(student, table, weight, bias, batches, rates, eps, small, large):
+def optimizer_watched(student, table, weight, bias, batches, rates, eps, small, large, near):
     """Return what the optimizer meets at each batch.
 
     That is the number of its updates, and at the last of these the rate and the length of the
@@ -103,7 +104,7 @@ def optimizer_watched(student, table, weight, bias, batches, rates, eps, small, 
             records[-1] = [n_updates, float(lr), length_of_gradient(self.parameters)]
             super().step(lr)
 
-    for limit in (small, large):
+    for limit in (small, large, near):
         model = student.TinyModel(table, weight, bias)
         optimizer = Watched(model.parameters(), eps)
         for ids, lr in zip(batches, rates, strict=True):
