@@ -50,7 +50,7 @@ def inputs(draw, N):
 
     n_merges = int(rng.integers(3, 5))
     new_id = int(rng.integers(256, 300))
-    pieces = [[h, i, z, e], [h, i], [i, z], [k, h, i, z], [a], [a, e, d, z, a]]
+    pieces = [[h, i, z, e], [h, i], [i, z], [k, h, i, z], [a], [a, e, d, z, a], [x1, x1, x1]]
     ids_new = in_any_order(rng, pieces) + [a, i, h, a]
     if draw.lowest:
         ids_new = [a]
@@ -64,6 +64,7 @@ def inputs(draw, N):
         (h, 256),
         (e, d),
         (d, z),
+        (x1, x1),  # the first two of three
     ]
     return {
         "words": [word for word, _ in words_and_counts],

@@ -18,11 +18,13 @@ def inputs(draw, T, V):
     far[2, 0] -= FAR
     far[3, 1:-1] -= FAR  # so that the mean of the row is far below its largest, too
     far[3, -1] += FAR
+    ids = draw.rng.integers(V, size=T)
+    ids[0] = V - 1
     far_nats = draw.rng.uniform(0.1, 4, T)
     far_nats[0] += FAR
     return {
         "logits": 1.5 * draw.normal(T, V),
-        "ids": draw.rng.integers(V, size=T),
+        "ids": ids,
         "far": far,
         "far_ids": draw.rng.integers(V, size=4) * [1, 1, 0, 0],
         "nats": draw.rng.uniform(0.1, 4, T),
