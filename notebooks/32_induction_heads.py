@@ -261,7 +261,7 @@ def logit_lens(states, gain, bias, eps, table):
 
 
 def ranks(logits, right):
-    """Return how many tokens have a larger logit than the right one (N, T), as integers.
+    """Return how many tokens have a larger logit than the right one (N, T).
 
     logits (N, T, V): at each position of each state, no two of them equal. right (T,): the id of the
     right token at each position. Neither is changed.

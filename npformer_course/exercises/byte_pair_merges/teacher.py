@@ -10,16 +10,17 @@ from .exercise import occurrences_slowly
 def inputs(draw, N):
     """Draw words on which each way to count gives other merges, lists to merge, and a word to cut.
 
-    Each letter has one use, so that nothing but the counts decides which pair is merged. The word
-    to cut has a single byte in every third draw.
+    Each letter has one use, but for one that two tied pairs begin with, so that nothing but the
+    counts decides which pair is merged. The word to cut has a single byte in every third draw.
     """
     rng = draw.rng
     letters = (97 + rng.permutation(26)).tolist()
     a, e, h, i, d, k, z, y, x1, x2, x3 = letters[:11]
     tied = sorted(letters[11:17])
-    first = tied[0:2]  # these three occur equally often, and are sorted
-    second = tied[2:4]
-    third = tied[4:6]
+    # these three occur equally often: the first two share an id, the last has the smallest second
+    first = [tied[0], tied[2]]
+    second = [tied[0], tied[3]]
+    third = [tied[4], tied[1]]
     spare = letters[17:]
 
     often = int(rng.integers(10, 13))
@@ -49,7 +50,7 @@ def inputs(draw, N):
 
     n_merges = int(rng.integers(3, 5))
     new_id = int(rng.integers(256, 300))
-    pieces = [[h, i, z, e], [h, i], [i, z], [k, h, i, z], [a], [a, e, d, z, a]]
+    pieces = [[h, i, z, e], [h, i], [i, z], [k, h, i, z], [a], [a, e, d, z, a], [x1, x1, x1]]
     ids_new = in_any_order(rng, pieces) + [a, i, h, a]
     if draw.lowest:
         ids_new = [a]
@@ -63,6 +64,7 @@ def inputs(draw, N):
         (h, 256),
         (e, d),
         (d, z),
+        (x1, x1),  # the first two of three
     ]
     return {
         "words": [word for word, _ in words_and_counts],

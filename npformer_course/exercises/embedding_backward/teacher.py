@@ -8,13 +8,16 @@ from .exercise import embed_backward_slowly
 def inputs(draw, B, T, D, V):
     """Draw sentences with a repeated word, and with padding.
 
-    Padding is at their ends, and in front of the last word of the first one.
+    Padding is at their ends, and in front of the last word of the first one. The repeated word is
+    the last of the vocabulary, except in every third draw, in which the last occurs nowhere.
     """
     V = max(V, 2)  # padding and a word
+    ids = draw.ids(B, T, vocab_size=V, inside=True)
+    ids[0, :2] = V - 1
     return {
         "dy": draw.normal(B, T, D),
-        "ids": draw.ids(B, T, vocab_size=V, inside=True),
-        "vocab_size": V,
+        "ids": ids,
+        "vocab_size": V + draw.lowest,
     }
 
 

@@ -8,9 +8,15 @@ from .exercise import logit_lens_slowly, ranks_slowly
 
 
 def inputs(draw, N, T, D, V):
-    """Draw states that grow from layer to layer, logits, and the right token of each position."""
+    """Draw states that grow from layer to layer, logits, and the right token of each position.
+
+    The first and the last token are among the right ones.
+    """
     D = max(D, 2)
     V = max(V, 3)
+    right = draw.rng.integers(0, V, T)
+    right[0] = 0
+    right[-1] = V - 1
     sizes = np.cumsum(draw.rng.uniform(0.5, 2, N))
     return {
         "states": draw.normal(N, T, D) * sizes[:, None, None] + draw.normal(N, T, 1),
@@ -20,7 +26,7 @@ def inputs(draw, N, T, D, V):
         "eps": draw.uniform(0.2, 0.5),
         "table": draw.normal(V, D),
         "logits": 2 * draw.normal(N, T, V),
-        "right": draw.rng.integers(0, V, T),
+        "right": right,
     }
 
 

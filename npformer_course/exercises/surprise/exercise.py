@@ -36,7 +36,10 @@ def surprise_slowly(logits, ids):
 
 
 def bits_per_character_slowly(nats):
-    """The same as `bits_per_character` below: each p again, and its logarithm to the base 2."""
+    """The same as `bits_per_character` below, for nats that are not large.
+
+    It takes each p again, and its logarithm to the base 2.
+    """
     total = 0.0
     for of_character in nats:
         p = math.exp(-of_character)

@@ -132,4 +132,11 @@ MISTAKES = [
         Edit(BITS, "return np.log2(nats).mean()"),
         ask="The nats are logarithms already. What turns their unit into bits?",
     ),
+    Mistake(
+        "probabilities_again",
+        "where a surprise is about 800, the mean is infinite or NaN, as if its probability had been "
+        "rounded to 0 before its logarithm was taken",
+        Edit(BITS, "return -np.log2(np.exp(-nats)).mean()"),
+        ask="What is np.log2(np.exp(-800.0)), and what should it be?",
+    ),
 ]

@@ -8,7 +8,7 @@ FAR = 800.0
 
 
 def inputs(draw, T, V):
-    """Draw logits, others that are far from 0, the ids that came, and surprises.
+    """Draw logits, others that are far from 0, the ids that came, and surprises of both.
 
     Of the far logits some are FAR above 0, some below, and a right one is FAR below the largest.
     """
@@ -16,13 +16,19 @@ def inputs(draw, T, V):
     far[0] += FAR
     far[1] -= FAR
     far[2, 0] -= FAR
+    far[3, 1:-1] -= FAR  # so that the mean of the row is far below its largest, too
     far[3, -1] += FAR
+    ids = draw.rng.integers(V, size=T)
+    ids[0] = V - 1
+    far_nats = draw.rng.uniform(0.1, 4, T)
+    far_nats[0] += FAR
     return {
         "logits": 1.5 * draw.normal(T, V),
-        "ids": draw.rng.integers(V, size=T),
+        "ids": ids,
         "far": far,
         "far_ids": draw.rng.integers(V, size=4) * [1, 1, 0, 0],
         "nats": draw.rng.uniform(0.1, 4, T),
+        "far_nats": far_nats,
     }
 
 
@@ -38,6 +44,10 @@ def bits(student, nats):
     return student.bits_per_character(nats)
 
 
+def bits_of_far(student, far_nats):
+    return student.bits_per_character(far_nats)
+
+
 EXERCISE = Exercise(
     minutes=15,
     difficulty=2,
@@ -47,7 +57,8 @@ EXERCISE = Exercise(
     calls=[
         Call(nats_of_text, {"surprise": 3}),
         Call(nats_of_far, {"surprise of far logits": 1}),
-        Call(bits, {"bits per character": 2}),
+        Call(bits, {"bits per character": 1}),
+        Call(bits_of_far, {"bits per character of far logits": 1}),
     ],
     slow={"nats_of_text": surprise_slowly, "bits": bits_per_character_slowly},
     prediction=Prediction(

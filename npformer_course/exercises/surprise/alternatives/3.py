@@ -7,4 +7,4 @@ def surprise(logits, ids):
 
 
 def bits_per_character(nats):
-    return -np.log2(np.prod(np.exp(-nats / nats.size)))
+    return np.mean([of_character / math.log(2) for of_character in nats])
