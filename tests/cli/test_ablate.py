@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -133,6 +134,8 @@ def test_processes_end_with_the_program(options, tmp_path, name, status):
             tmp_path,
         ],
         start_new_session=True,  # the signal reaches the program alone
+        # else one that the tests' own shell has told them to ignore would be ignored
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
     )
     try:
         wait_until(lambda: list(tmp_path.glob("*/0/log.csv")))
