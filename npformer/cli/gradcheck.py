@@ -68,16 +68,19 @@ def run(options: Any) -> int:
 
 
 def _choose(names: list[str]) -> list:
-    """Return the cases that are named. Raises `InputError` when there is none."""
+    """Return the cases that are named. Raises `InputError` for a name that none has."""
     parts = [_plain(name) for name in names] or [""]
+    unknown = set(names)
     chosen = []
     for case in CASES:
-        name = _plain(case.name)
-        if any(part in name for part in parts):
+        of_case = _plain(case.name)
+        unknown -= {name for name in names if _plain(name) in of_case}
+        if any(part in of_case for part in parts):
             chosen.append(case)
-    if not chosen:
+    if unknown:
         raise InputError(
-            f"no case is named like {', '.join(names)}: npformer gradcheck --list names all"
+            f"no case is named like {', '.join(sorted(unknown))}: "
+            "npformer gradcheck --list names all"
         )
     return chosen
 

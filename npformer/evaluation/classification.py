@@ -103,7 +103,7 @@ def score_classes(
     probabilities.
 
     Raises `InputError` unless each text has a class, one of 0 to C - 1, and a row of C
-    probabilities.
+    probabilities, which have the sum 1.
     """
     n_classes = len(names)
     true = np.asarray(classes)
@@ -113,6 +113,13 @@ def score_classes(
         raise InputError(
             f"{len(texts)} texts, but classes of shape {true.shape} and probabilities of shape "
             f"{probabilities.shape}: expected a class and {n_classes} probabilities for each text"
+        )
+
+    # in float32 a sum is not exact; NaN is not above 0 either
+    if not ((probabilities >= 0).all() and np.allclose(probabilities.sum(1), 1, atol=1e-3)):
+        raise InputError(
+            "the probabilities of a text are not 0 or more with the sum 1: "
+            "give those of a softmax, not its scores"
         )
 
     confusion = np.zeros((n_classes, n_classes), int)

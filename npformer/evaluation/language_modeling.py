@@ -20,8 +20,8 @@ def perplexity(loss: float) -> float:
 class LanguageModelScores(NamedTuple):
     """How well a language model predicts a text.
 
-    tokens, characters: how many were predicted, all but the first. White space between words that
-        are tokens counts as one space.
+    tokens, characters: how many were predicted, all but the first. White space between tokens that
+        are words or ids counts as one space.
     unknown: how many of the tokens are unknown; they are read, and predicted, as <unk>.
     loss: the mean loss per token, in nats.
     """

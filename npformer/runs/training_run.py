@@ -66,9 +66,10 @@ class Run:
         self.held_out = held_out
 
         batches, self.left_out = self.task.make_batches(train, vocabularies, config, settings)
-        self.held_out_batches, _ = self.task.make_batches(
-            held_out, vocabularies, config, settings, held_out=True
-        )
+        with prefix_errors("the held-out part (another seed draws another, where it is drawn)"):
+            self.held_out_batches, _ = self.task.make_batches(
+                held_out, vocabularies, config, settings, held_out=True
+            )
         self.model = folder.predictor.model_class(config, rng=np.random.default_rng(settings.seed))
         self.trainer = self._make_trainer(batches)
         self.log = TrainingLog()

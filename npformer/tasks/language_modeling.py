@@ -208,8 +208,8 @@ class LanguageModelTask(Task):
         )
 
         documents = [vocabulary.normalize(document) for document in examples]
-        if vocabulary.tokenizer == "word":
-            # words have one space between, whatever white space there was
+        if vocabulary.tokenizer in ("word", "ids"):
+            # no token says how much white space there is between two of them
             documents = [" ".join(document.split()) for document in documents]
         # the first token is not predicted; of an empty document it is the <eos>
         spans = vocabulary.spans(documents[0])

@@ -240,6 +240,14 @@ def test_each_text_needs_a_class(classes, expected):
         score_classes(texts, classes, np.full((2, 2), 0.5), ["a", "b"])
 
 
+@pytest.mark.parametrize("row", [[2.0, -1.0], [np.nan, np.nan], [0.7, 0.7]])
+def test_scores_are_no_probabilities(row):
+    with pytest.raises(
+        InputError, match=r"^the probabilities of a text are not 0 or more with the"
+    ):
+        score_classes([LabeledText("a", "one")], [0], np.array([row]), ["a", "b"])
+
+
 def test_there_is_a_probability_for_each_name():
     with pytest.raises(
         InputError, match=r"^1 texts, .*shape \(1, 2\): expected a class and 3 prob"

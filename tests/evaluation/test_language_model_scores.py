@@ -10,7 +10,7 @@ from npformer import InputError
 from npformer.evaluation.language_modeling import LanguageModelScores, perplexity
 from npformer.models import LanguageModel, LanguageModelConfig
 from npformer.tasks import TextGenerator, evaluate
-from npformer.text import Vocabulary
+from npformer.text import IdVocabulary, Vocabulary
 
 TEXT = "ab ba\nabba"
 
@@ -52,6 +52,13 @@ def test_white_space_between_words_counts_as_one_space():
     writer = make_writer(tokenizer="word", uniform=True)
     spaced = evaluate(writer, [TEXT.replace(" ", " \n  ") + "\n"])
     assert spaced == evaluate(writer, [TEXT])
+
+    ids = IdVocabulary(16)
+    config = LanguageModelConfig(
+        vocab_size=16, d_model=8, d_ff=8, n_heads=2, n_decoder_layers=1, max_len=8, pad_id=None
+    )
+    reader = TextGenerator(LanguageModel(config, rng=0), ids)
+    assert evaluate(reader, ["7  8   9\n"]) == evaluate(reader, ["7 8 9"])
 
 
 def test_end_of_a_document_is_predicted_too():

@@ -550,6 +550,15 @@ def test_an_alignment_may_be_lists_as_json_has_them():
     assert SentencePair("a b", "b a", ((0, 1), (1, 0))) in [*train, *held_out]
 
 
+def test_held_out_part_that_cannot_be_used_is_named(tmp_path):
+    pairs = [("a b", "b a"), ("b", "b"), (" ", "a")]  # with seed 0 the last is held out
+    message = refusal(lambda: runs.begin(pairs=pairs, folder=tmp_path / "run", seed=0))
+    assert message.startswith(
+        "the held-out part (another seed draws another, where it is drawn): none of 1 sentence "
+        "pairs can be used: each has an empty side"
+    )
+
+
 def exchange_attention(model):
     attention = npf.layers.LocalAttention(1)
     model.encoder.layers[0].self_attention.sublayer.attention = attention
