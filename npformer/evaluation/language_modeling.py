@@ -14,7 +14,7 @@ def perplexity(loss: float) -> float:
     >>> perplexity(0.0), perplexity(1000.0)
     (1.0, inf)
     """
-    return math.exp(loss) if loss < _LARGEST_EXPONENT else math.inf
+    return math.inf if loss >= _LARGEST_EXPONENT else math.exp(loss)
 
 
 class LanguageModelScores(NamedTuple):

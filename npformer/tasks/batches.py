@@ -186,8 +186,8 @@ class Batches:
             example begins with as many texts; what follows, such as a class, is no text.
         recut: if given, `recut(epoch)` returns the examples as that epoch reads them.
 
-    Raises `InputError` when there are no examples, or an id is not an integer above that of
-    padding.
+    Raises `InputError` when there are no examples, `batch_tokens` is below 1, or an id is not an
+    integer above that of padding.
 
     >>> batches = Batches([([4, 5], [6]), ([7], [8, 9, 4])], batch_tokens=16)
     >>> [batch.src.shape for batch in batches], len(batches)
@@ -208,6 +208,7 @@ class Batches:
     ):
         if not examples:
             raise InputError("there is no text to make batches of")
+        check_sizes(batch_tokens=batch_tokens)
         ids: list[int] = []
         for example in examples:
             for text in example[: len(n_special_tokens)]:

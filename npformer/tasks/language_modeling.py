@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..evaluation import LanguageModelScores
+from ..layers.hyperparameter_checks import check_sizes
 from ..models import LanguageModelConfig
 from ..text import PAD, BaseVocabulary, check_list, pad
 from ..utils import InputError
@@ -102,6 +103,7 @@ class TextChunks:
                 "expected two or more, one to predict the next from"
             )
         check_ids(self.ids, pad_id)
+        check_sizes(length=length, batch_tokens=batch_tokens)
         self.length = length
         self.batch_tokens = batch_tokens
         self.seed = seed

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..decoding.cached_decoder import CachedDecoder
 from ..decoding.sampling import Sampler
+from ..layers.hyperparameter_checks import check_sizes
 from ..models import LanguageModel, LanguageModelConfig
 from ..text import BaseVocabulary
 from ..utils import InputError, Rng, threads_for
@@ -97,6 +98,7 @@ class TextGenerator(Predictor):
         Raises `InputError` when the prompt is empty, a setting is out of range, or no token can be
         drawn.
         """
+        check_sizes(max_new_tokens=max_new_tokens)
         ids = self.encode(prompt)
         # logits cannot be divided by 0; in the limit the most probable token has P = 1
         if temperature == 0:

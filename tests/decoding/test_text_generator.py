@@ -128,6 +128,7 @@ def test_special_tokens_are_never_sampled():
     ("prompt", "settings", "expected"),
     [
         ("", {}, "the prompt is empty: give at least one token"),
+        ("a", {"max_new_tokens": -3}, "max_new_tokens = -3: expected an integer >= 1"),
         ("a", {"temperature": -1}, "temperature = -1"),
         ("a", {"top_k": 0}, "top_k = 0"),
         ("a", {"top_p": 1.5}, "top_p = 1.5: expected a probability above 0 and at most 1"),

@@ -156,3 +156,4 @@ def test_table_of_scores():
 @pytest.mark.parametrize("loss", [699.0, 700.0, 709.9, 1e9])
 def test_perplexity_does_not_overflow(loss):
     assert perplexity(loss) == (math.exp(loss) if loss < 700 else math.inf)
+    assert math.isnan(perplexity(math.nan))

@@ -150,6 +150,14 @@ def test_too_long_pair_is_a_separate_batch():
     assert sorted(shapes) == [(1, 21), (1, 31), (3, 2)]
 
 
+@pytest.mark.parametrize("batch_tokens", [0, -5, 2.5])
+def test_batches_of_no_tokens_are_rejected(pairs, batch_tokens):
+    with pytest.raises(
+        InputError, match=f"^batch_tokens = {batch_tokens}: expected an integer >= 1"
+    ):
+        Batches(pairs, batch_tokens=batch_tokens)
+
+
 def test_empty_data_is_rejected():
     with pytest.raises(InputError, match="no text to make batches of"):
         Batches([], batch_tokens=8)

@@ -118,3 +118,9 @@ def test_text_without_chunks_is_rejected(ids, expected):
     with pytest.raises(InputError) as caught:
         TextChunks(ids, length=3, batch_tokens=9)
     assert expected in str(caught.value) and "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("size", [{"length": 0}, {"length": -3}, {"batch_tokens": 0}])
+def test_chunks_and_batches_have_tokens(size):
+    with pytest.raises(InputError, match=f"^{next(iter(size))} = .*: expected an integer >= 1"):
+        TextChunks(range(4, 40), **{"length": 3, "batch_tokens": 9, **size})
