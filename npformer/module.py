@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from copy import deepcopy
-from dataclasses import is_dataclass, replace
+from dataclasses import replace
 from threading import Lock
 from typing import Any
 
@@ -349,8 +349,8 @@ class Module:
             for name, value in vars(module).items():
                 if dtype_kind(value) == "f":  # such as the table of sinusoids
                     setattr(module, name, value.astype(dtype))
-            config = getattr(module, "config", None)
-            if is_dataclass(config) and hasattr(config, "dtype"):
+            config: Any = getattr(module, "config", None)
+            if hasattr(config, "dtype"):
                 module.config = replace(config, dtype=dtype)
         return copy
 

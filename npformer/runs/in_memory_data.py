@@ -80,7 +80,7 @@ def _split(kind: str, examples: Sequence, seed: int) -> tuple[list, list]:
         pairs = []
         for example in examples:
             pair = SentencePair(*example)
-            links = tuple(map(tuple, pair.alignment))  # JSON has lists
+            links = tuple((i, j) for i, j in pair.alignment)  # JSON has lists
             pairs.append(SentencePair(pair.source.strip(), pair.target.strip(), links))
         return hold_out(pairs, seed=seed)
     if len(examples) == 1:
