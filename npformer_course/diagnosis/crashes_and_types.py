@@ -168,7 +168,7 @@ def _called_from(exercise: Exercise, answer: Answer) -> str:
 
 def _ended(comparison: Comparison) -> Finding | None:
     """Say that no answer came in time, or that the process ended without one."""
-    question = "What makes your loop end, and does that always happen?"
+    question = "What makes your loop end, or what else takes so long, an import perhaps?"
     finding = _ended_by(comparison, "timeout", "came to", question)
     if finding:
         return finding

@@ -10,10 +10,11 @@ from .exercise import masked_softmax_slowly
 def inputs(draw, B, H, T, S):
     """Draw scores of which some hidden ones are loud, and a row without any True.
 
-    Each sentence has a loud score, 900 above the others, in the last head 2700. Of three sentences
-    or more the last is hidden throughout. The first score, which is visible, is 0. In the rows whose visible scores are near -450 the loud ones are loud only
-    next to the others: no power of them is too large for a float. Near 1000 those of the visible
-    ones are too large, and near -1000 they are all 0.
+    Each sentence has a loud score, 900 above the others, in the last head 9e12. Of three sentences
+    or more the last is hidden throughout. The first score, which is visible, is 0. In the rows
+    whose visible scores are near -450 the loud ones of the other heads are loud only next to the
+    others: no power of them is too large for a float. Near 1000 those of the visible ones are too
+    large, and near -1000 they are all 0.
     """
     mask = draw.mask(B, 1, T, S, empty=B * T > 1)
     if B > 2:
@@ -21,8 +22,8 @@ def inputs(draw, B, H, T, S):
     x = draw.normal(B, H, T, S)
     loud = draw.rng.random(x.shape) < 0.2
     loud[..., 0, -1] = True
-    louder = np.where(loud & ~mask, 900, 0)
-    louder[:, -1] *= 3
+    louder = np.where(loud & ~mask, 900.0, 0.0)
+    louder[:, -1] *= 1e10
     x += louder + draw.rng.choice([0, -450, 1000, -1000], (B, H, T, 1))
     x[0, :, 0, 0] = 0
     return {

@@ -10,14 +10,17 @@ from .exercise import learning_rate_slowly
 def inputs(draw, D, N):
     """Draw a width and a warm-up, a step on each side of its end, and N steps in any order.
 
-    The first step is among them. The steps on each side lie anywhere there: what is true of the first few need not be true of
-    those near the end.
+    The first step is among them, and of three or more also the last of the warm-up. The steps on
+    each side lie anywhere there: what is true of the first few need not be true of those near the
+    end.
     """
     warmup_steps = int(draw.rng.integers(27, 64))
     steps = draw.rng.integers(2, 3 * warmup_steps, N)
     if N > 1:  # a single one may be any
         steps[0] = 2 * warmup_steps
         steps[-1] = 1
+    if N > 2:
+        steps[1] = warmup_steps
     return {
         "early": draw.whole(1, warmup_steps - 1),
         "late": int(draw.rng.integers(warmup_steps + 1, 4 * warmup_steps)),

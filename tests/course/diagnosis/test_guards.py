@@ -356,7 +356,7 @@ def test_large_inputs_are_named_where_nan_came():
     answer = "def masked_softmax(x, mask):\n    e = np.exp(x) * mask\n    return e / (1 + e.sum(-1)[..., None])"
     one = course.load("masked_softmax")
     text = report(one, f"{one.key}\n\n{answer}").parts[0].finding.text
-    assert re.search(r"your y has NaN.*; x has numbers from -\S+ to \d{4}$", text)
+    assert re.search(r"your y has NaN.*; x has numbers from -\S+ to \S+$", text)
 
 
 def two_arrays(draw, B, D):
