@@ -166,11 +166,14 @@ def _call_to_show(case: Case, report: Report) -> ExerciseCall:
 
 def _size(draw: Draw, call: ExerciseCall) -> int:
     """Return how many numbers go into a call on a draw."""
-    # as objects: lists of different lengths may be inputs
-    size = 0
-    for name in call.inputs:
-        size += np.array(draw.inputs[name], object).size
-    return size
+    return sum(_numbers_in(draw.inputs[name]) for name in call.inputs)
+
+
+def _numbers_in(value: Any) -> int:
+    """Return how many numbers an input has, which may be a list of arrays."""
+    if isinstance(value, (list, tuple)):
+        return sum(map(_numbers_in, value))
+    return np.size(value)
 
 
 def _wrong_names(got: Sequence | Results, expected: Mapping[str, np.ndarray]) -> list[str]:

@@ -146,6 +146,13 @@ def layer_norm_backward(dy, xhat, rstd, gain):
     assert "mine = dy.copy()" in content
 
 
+def test_inputs_may_be_lists_of_arrays():
+    """Of adam, also where all axes have one length."""
+    key = course.load("adam").key
+    shown = stepped(key.replace('    t = state["t"] + 1\n', '    t = state["t"]\n'), "adam")
+    assert "weight after one update" in shown.notes[0] and "wrong" in shown.notes[0]
+
+
 HOSTILE = {
     "endless": ("    n = 0\n    while True:\n        n += 1\n", "the recording ends here"),
     "exception": ("    dy = dy @ gain[None, None, None]\n", "ValueError"),

@@ -6,12 +6,15 @@ from .exercise import sinusoids_slowly
 
 
 def inputs(draw, B, T, K):
-    """Draw sizes with D = 2 * K, sentences, and any table with some rows more than are wanted."""
+    """Draw sizes with D = 2 * K, sentences, and any table with some rows more than are wanted.
+
+    In every third draw the table of the sinusoids is as wide as the paper's.
+    """
     start = draw.whole(0, 3)
     more = int(draw.rng.integers(2, 7))
     return {
         "n_positions": T + 4,
-        "d_model": 2 * K,
+        "d_model": 512 if draw.lowest else 2 * K,
         "x": draw.normal(B, T, 2 * K),
         "table": draw.normal(start + T + more, 2 * K),
         "start": start,

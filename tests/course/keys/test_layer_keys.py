@@ -267,7 +267,7 @@ def check_embedding_backward(key, a, expected):
 def check_positions(key, a, expected):
     n_positions, d_model, x, table, start = a.values()
     agree([key.sinusoids(n_positions, d_model)], [sinusoids(n_positions, d_model)])
-    layer = layers.LearnedPositionalEncoding(d_model, max_len=len(table), dtype="float64")
+    layer = layers.LearnedPositionalEncoding(x.shape[-1], max_len=len(table), dtype="float64")
     layer.table.data[...] = table
     agree([key.add_positions(x, table, start)], [layer.forward(x, start)])
 
