@@ -43,7 +43,8 @@ class Labels:
 
     def id(self, label: str) -> int:
         """Return the id of a class. Raises `InputError` for one that training did not have."""
-        label = normalized(label)
+        if label not in self.names:
+            label = normalized(label)  # as `build` writes the names
         if label not in self.names:
             raise InputError(
                 f"the label {label!r} was never seen in training: expected one of "

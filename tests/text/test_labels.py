@@ -45,6 +45,7 @@ def test_a_letter_that_is_written_as_two_characters_is_the_same_letter(tmp_path)
     labels = Labels.build(["caf\u00e9", "cafe\u0301", "neg"])
     assert labels.names == ["caf\u00e9", "neg"]
     assert labels.id("caf\u00e9") == labels.id("cafe\u0301") == 0
+    assert Labels(["cafe\u0301", "neg"]).id("cafe\u0301") == 0
 
     file = tmp_path / "texts.tsv"
     file.write_text("cafe\u0301\tone\nneg\ttwo\n", "utf-8")
