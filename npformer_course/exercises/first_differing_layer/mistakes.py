@@ -89,7 +89,7 @@ MISTAKES = [
         Edit(
             LOOP,
             "    found = [\n"
-            "        np.abs(a - b).max() / np.abs(a).max() if a.shape == b.shape else np.inf\n"
+            "        np.abs(a - b).max() / max(np.abs(a).max(), 1e-30) if a.shape == b.shape else np.inf\n"
             "        for a, b in zip(theirs, ours)\n"
             "    ]\n"
             "    if max(found) > tolerance:\n"

@@ -13,6 +13,8 @@ CASES = (
     "where a single entry differs",
     "where the first layer differs",
     "where ours is larger everywhere",
+    "where the last layer alone differs",
+    "where theirs is all zeros and ours is not",
 )
 SHAPES = (
     "where a column is missing",
@@ -23,34 +25,38 @@ SHAPES = (
 
 
 def inputs(draw, N, T, D):
-    """Draw the outputs of N layers, some with large numbers and some with small ones, and others.
+    """Draw the outputs of N + 4 layers, some with large numbers and some with small ones, and others.
 
-    Layer 1 has the smallest numbers, the second last the largest; those of the last are negative.
+    Layer 1 has small numbers, layer 2 zeros, the second last the largest; those of the last are
+    negative, and it has an axis more.
     """
-    N = max(N, 5)
+    N = max(N, 2) + 4
     T = max(T, 2)
     D = max(D, 3)
-    tolerance = draw.uniform(0.005, 0.02)
+    # once so small that whatever is added to it shows
+    exponent = draw.uniform(-6.5, -6.1) if draw.lowest else draw.uniform(-2.5, -1.7)
+    tolerance = 10**exponent
     scales = np.exp(draw.rng.uniform(-1, 1, N))
     scales[1] = 0.01
+    scales[2] = 0.0
     scales[-2] = 300.0
-    place = int(draw.rng.integers(2, N - 2))
+    place = int(draw.rng.integers(3, N - 2))
 
     theirs = []
     rounded = []
     for n, scale in enumerate(scales):
         array = draw.normal(T, D)
         if n in (0, place):  # no number near 0, so that it agrees entry by entry too
-            array = draw.rng.uniform(0.6, 0.9, (T, D)) * signs(draw, T, D)
+            array = draw.rng.uniform(0.7, 0.9, (T, D)) * signs(draw, (T, D))
         if n == place:
-            array[0, 0] = 1
+            array[-1, -1] = 1
         if n == N - 2:
             array[0, 0] = -1.2 * np.abs(array).max()
         if n == N - 1:
-            array = -draw.rng.uniform(0.8, 1, (T, D))
+            array = -draw.rng.uniform(0.8, 1, (T, D, 1))
         array *= scale / np.abs(array).max()
         theirs.append(array)
-        rounded.append(array + 0.3 * tolerance * scale * signs(draw, T, D))
+        rounded.append(array + 0.2 * tolerance * scale * signs(draw, array.shape))
 
     def apart(layers, times):
         """Return ours with some layers further apart than the tolerance."""
@@ -58,14 +64,17 @@ def inputs(draw, N, T, D):
         for n in layers:
             # the second last is furthest apart: neither the first nor the last
             more = 2 * times if n == N - 2 else times
-            ours[n] = theirs[n] + more * tolerance * scales[n] * signs(draw, T, D)
+            ours[n] = theirs[n] + more * tolerance * scales[n] * signs(draw, theirs[n].shape)
         return ours
 
-    # nearly as much as may be, where the largest number is above 0 and where it is below
+    # nearly as much as may be: the largest number of `place` grows by that, and that of the second
+    # last, which is below 0, shrinks
     nearly = apart([], 0)
     for n in (place, N - 2):
         nearly[n] = theirs[n].copy()
-        nearly[n][0, 0] += 0.95 * tolerance * scales[n]
+        nearly[n][0, 0] += (1 - tolerance / 4) * tolerance * scales[n]
+    # in two rows, and twice in one
+    nearly[place][[0, -1], -1] += (1 - tolerance / 4) * tolerance * scales[place]
     smallest = apart([], 0)
     smallest[1] = theirs[1] - 4 * tolerance * scales[1]
     smallest[1][0, 0] = theirs[1][0, 0]
@@ -73,17 +82,12 @@ def inputs(draw, N, T, D):
     single[place][-1, 0] = theirs[place][-1, 0] + 1.4 * tolerance * scales[place]
     # so little that it would not count relative to ours
     larger = apart([], 0)
-    larger[place] = theirs[place] + (1 + tolerance / 2) * tolerance * scales[place]
+    larger[place] = theirs[place] + (1 + tolerance / 4) * tolerance * scales[place]
     opposite = apart(range(N), 2)
     opposite[0] = -theirs[0]
-    missing, row, more = (int(n) for n in 2 + draw.rng.permutation(N - 2)[:3])
-    each_reshaped = [list(theirs) for _ in SHAPES]
-    each_reshaped[0][missing] = theirs[missing][:, 1:]
-    each_reshaped[1][row] = theirs[row].reshape(1, T * D)
-    each_reshaped[2][more] = theirs[more][None]
-    each_reshaped[3][-3] = theirs[-3] + scales[-2] * signs(draw, T, D)
-    each_reshaped[3][-2] = theirs[-2][None]
-    each_reshaped[3][-1] = 2 * theirs[-1]
+    not_zeros = apart([], 0)
+    not_zeros[2] = theirs[2].copy()
+    not_zeros[2][0, -1] = tolerance / 2
     return {
         "theirs": theirs,
         "each_ours": [
@@ -93,16 +97,31 @@ def inputs(draw, N, T, D):
             single,
             opposite,
             larger,
+            [*theirs[:-1], 1.1 * theirs[-1]],
+            not_zeros,
         ],
-        "each_reshaped": each_reshaped,
+        "each_reshaped": reshaped(draw, theirs),
         "tolerance": tolerance,
     }
 
 
-def signs(draw, T, D):
+def reshaped(draw, theirs):
+    """Return others in which a layer has another shape."""
+    missing, row, more = (int(n) for n in 2 + draw.rng.permutation(len(theirs) - 2)[:3])
+    each_reshaped = [list(theirs) for _ in SHAPES]
+    each_reshaped[0][missing] = theirs[missing][:, 1:]
+    each_reshaped[1][row] = theirs[row].reshape(1, theirs[row].size)
+    each_reshaped[2][more] = theirs[more][None]
+    each_reshaped[3][-3] = theirs[-3] + np.abs(theirs[-2]).max() * signs(draw, theirs[-3].shape)
+    each_reshaped[3][-2] = theirs[-2][None]
+    each_reshaped[3][-1] = 2 * theirs[-1]
+    return each_reshaped
+
+
+def signs(draw, shape):
     """Return an array of 1 and -1, both of them in it."""
-    array = draw.rng.choice([-1.0, 1.0], (T, D))
-    array[0, :2] = [1, -1]
+    array = draw.rng.choice([-1.0, 1.0], shape)
+    array.flat[:2] = [1, -1]
     return array
 
 

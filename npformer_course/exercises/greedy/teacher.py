@@ -14,16 +14,19 @@ def inputs(draw, B, T, V):
     bos, eos, pad = draw.rng.permutation(np.arange(1, V))[:3]
     lengths = draw.rng.integers(2, max(T - 1, 3), B)  # with <eos>
     longest, shortest = draw.rng.permutation(max(B, 2))[:2] % B
-    lengths[shortest] = draw.rng.integers(2, max(T - 3, 3))
+    lengths[shortest] = 1
     lengths[longest] = T - 1
     lengths = np.minimum(lengths, T)
     place = np.arange(T)
     p_end = draw.rng.uniform(0.01, 0.06, (B, T))
     p_end[place == lengths[:, None] - 1] = draw.rng.uniform(0.55, 0.85, B)
+    p_end[shortest, 2:3] = 0.7  # a second <eos>, if it were asked for
+    by_place = draw.normal(B, T, V)
+    by_place[longest, 1, 0] = 20  # its second token is the id 0, a word
     return {
         "by_last": draw.normal(V, V),
         "by_last_but_one": draw.normal(V, V),
-        "by_place": draw.normal(B, T, V),
+        "by_place": by_place,
         "p_end": p_end,
         "bos": int(bos),
         "eos": int(eos),
@@ -53,7 +56,7 @@ def make_model(by_last, by_last_but_one, by_place, p_end, bos, eos, pad, read):
         read.append(ids.copy())
         before = np.concatenate([ids[:, :1], ids[:, :-1]], 1)
         scores = by_last[ids] + by_last_but_one[before] + by_place[:, :length]  # (B, t, V)
-        scores[..., [0, pad, bos]] = -20
+        scores[..., [pad, bos]] = -20
         scores[..., eos] = -np.inf
         scores -= np.log(np.exp(scores).sum(-1, keepdims=True))
         scores += np.log(1 - p_end[:, :length, None])
@@ -85,7 +88,7 @@ def last_read(student, by_last, by_last_but_one, by_place, p_end, bos, eos, pad,
 
 def cut_off(student, by_last, by_last_but_one, by_place, p_end, bos, eos, pad, shorter):
     model = make_model(by_last, by_last_but_one, by_place[:, :shorter], p_end, bos, eos, pad, [])
-    return student.greedy(model, len(p_end), bos, eos, pad, shorter)
+    return whole(student.greedy(model, len(p_end), bos, eos, pad, shorter))
 
 
 def eos_is_0(student, by_last, by_last_but_one, by_place, p_end, bos, pad, max_len):

@@ -36,6 +36,12 @@ MISTAKES = [
         ask="In which order does Python work out what you do with the difference of the two L?",
     ),
     Mistake(
+        "step_ignored",
+        "{part} is what comes out with a tiny step, whatever h says",
+        Edit("dx = np.zeros(x.shape)", "dx, h = np.zeros(x.shape), 1e-5"),
+        ask="Which of the arguments have you not used?",
+    ),
+    Mistake(
         "dy_missing",
         "dx does not depend on dy: it is the gradient of the plain sum of f(x)",
         Edit("up = (dy * f(x)).sum()", "up = f(x).sum()"),
@@ -172,6 +178,18 @@ MISTAKES = [
         "where everything expected is 0, the error is 0, whatever came",
         Edit("if scale > 0 else distance", "if scale > 0 else 0.0"),
         ask="Everything expected is 0. Is an answer of 1000 right?",
+    ),
+    Mistake(
+        "zeros_by_their_sum",
+        "where the numbers expected add up to 0, the differences are not measured by them",
+        Edit("if scale > 0 else", "if expected.sum() != 0 else"),
+        ask="The numbers expected are 5 and -5. Is everything expected 0?",
+    ),
+    Mistake(
+        "zeros_by_the_largest",
+        "where the largest number expected is 0, the differences are not measured by the others",
+        Edit("if scale > 0 else", "if expected.max() != 0 else"),
+        ask="The numbers expected are 0 and -5. Is everything expected 0?",
     ),
     Mistake(
         "zeros_divided",

@@ -6,9 +6,15 @@ from npformer_course.definition import Call, Exercise, Prediction
 
 from .exercise import slope
 
+WITH_ZEROS = (
+    "where the numbers expected add up to 0",
+    "where most numbers expected are 0 and the others negative",
+    "where numbers above 0 are expected and their opposites came",
+)
+
 
 def inputs(draw, B, T, D, F):
-    """Draw arrays for four functions f, and arrays to compare.
+    """Draw arrays for five functions f, and arrays to compare.
 
     Each sign that is lost in comparing them shows.
     """
@@ -23,14 +29,19 @@ def inputs(draw, B, T, D, F):
     got = expected + difference
 
     exponent = draw.rng.uniform(2, 4)
-    if draw.lowest or draw.rng.choice([-1, 1]) < 0:
+    if draw.lowest:
         exponent = -exponent
     size = 10.0**exponent
 
     # with this step a one-sided difference shows, and a centered one is as good as exact
     h = float(10 ** draw.rng.uniform(-4.2, -3.8))
+    # quarters, so that their sum is exactly 0 in any order
+    quarters = draw.rng.integers(12, 20, (T, D)) / 4
+    sum_0 = np.stack([quarters, quarters, -2 * quarters], -1)
+    negative = np.concatenate([np.zeros(D + 1), draw.rng.uniform(-5, -3, D), [0.0]])
     return {
         "h": h,
+        "wide": draw.uniform(0.1, 0.3),
         "x": draw.normal(T, D),
         "w": draw.normal(D, F),
         "dy": draw.normal(T, F),
@@ -39,15 +50,21 @@ def inputs(draw, B, T, D, F):
         "x_viewed": draw.normal(B, D),
         "dy_viewed": draw.normal(D, B),
         "x_row": draw.normal(D),
-        "dy_row": draw.normal(F),
+        "dy_row": draw.normal(D, F),
         "x_turned": draw.normal(B, D),
         "dy_turned": draw.normal(D, B),
         "got": size * got,
         "expected": size * expected,
         "got_for_zeros": size * difference,
         # with the other sign, so that the largest magnitude is once that of a number above 0
-        "got_tiny": -1e-20 * got,
+        # and so that an error of 1e-7 must come out, too
+        "got_tiny": -1e-20 * (expected + 1e-6 * difference),
         "expected_tiny": -1e-20 * expected,
+        # what came is the smaller of the two arrays here
+        "got_sum_0": 0.6 * sum_0 + draw.rng.uniform(-0.3, 0.3, sum_0.shape),
+        "sum_0": sum_0,
+        "got_negative": 0.6 * negative + draw.rng.uniform(-0.3, 0.3, negative.shape),
+        "negative": negative,
     }
 
 
@@ -55,16 +72,17 @@ def matrix(student, h, x, w, dy):
     return student.numeric_gradient(lambda x: np.tanh(x @ w), x, dy, h)
 
 
-def mixed(student, h, x_mixed, dy_mixed):
-    return student.numeric_gradient(lambda x: np.sin(x + x.sum()), x_mixed, dy_mixed, h)
+def mixed(student, x_mixed, dy_mixed):
+    return student.numeric_gradient(lambda x: np.sin(x + x.sum()), x_mixed, dy_mixed)
 
 
 def viewed(student, h, x_viewed, dy_viewed):
     return student.numeric_gradient(np.transpose, x_viewed, dy_viewed, h)
 
 
-def one_axis(student, h, x_row, w, dy_row):
-    return student.numeric_gradient(lambda x: np.tanh(x @ w), x_row, dy_row, h)
+def one_axis(student, wide, x_row, w, dy_row):
+    # y has an axis more than x
+    return student.numeric_gradient(lambda x: np.tanh(x @ w + x[:, None]), x_row, dy_row, wide)
 
 
 def turned(student, h, x_turned, dy_turned):
@@ -76,6 +94,17 @@ def compare(student, got, expected, got_tiny, expected_tiny):
     usual = student.relative_error(got, expected)
     tiny = student.relative_error(got_tiny, expected_tiny)
     return usual, tiny
+
+
+def compare_among_zeros(student, got_sum_0, sum_0, got_negative, negative):
+    found = [
+        student.relative_error(got_sum_0, sum_0),
+        student.relative_error(got_negative, negative),
+        student.relative_error(negative, -negative),
+    ]
+    if any(one is None for one in found):
+        return None
+    return np.array(found)
 
 
 def compare_with_zeros(student, got_for_zeros):
@@ -99,16 +128,16 @@ def matrix_slowly(h, x, w, dy):
     return numeric_gradient_slowly(lambda x: np.tanh(x @ w), x, dy, h)
 
 
-def mixed_slowly(h, x_mixed, dy_mixed):
-    return numeric_gradient_slowly(lambda x: np.sin(x + x.sum()), x_mixed, dy_mixed, h)
+def mixed_slowly(x_mixed, dy_mixed):
+    return numeric_gradient_slowly(lambda x: np.sin(x + x.sum()), x_mixed, dy_mixed, 1e-5)
 
 
 def viewed_slowly(h, x_viewed, dy_viewed):
     return numeric_gradient_slowly(np.transpose, x_viewed, dy_viewed, h)
 
 
-def one_axis_slowly(h, x_row, w, dy_row):
-    return numeric_gradient_slowly(lambda x: np.tanh(x @ w), x_row, dy_row, h)
+def one_axis_slowly(wide, x_row, w, dy_row):
+    return numeric_gradient_slowly(lambda x: np.tanh(x @ w + x[:, None]), x_row, dy_row, wide)
 
 
 def turned_slowly(h, x_turned, dy_turned):
@@ -133,6 +162,16 @@ def compare_slowly(got, expected, got_tiny, expected_tiny):
     return usual, tiny
 
 
+def compare_among_zeros_slowly(got_sum_0, sum_0, got_negative, negative):
+    return np.array(
+        [
+            relative_error_slowly(got_sum_0, sum_0),
+            relative_error_slowly(got_negative, negative),
+            relative_error_slowly(negative, -negative),
+        ]
+    )
+
+
 def compare_with_zeros_slowly(got_for_zeros):
     return relative_error_slowly(got_for_zeros, 0 * got_for_zeros)
 
@@ -150,9 +189,11 @@ EXERCISE = Exercise(
         Call(viewed, {"dx of a transpose": 1}),
         Call(one_axis, {"dx of one axis": 1}),
         Call(turned, {"dx at a transposed x": 1}),
-        Call(compare, {"relative error": 2, "relative error of tiny gradients": 1}),
+        Call(compare, {"relative error": 1, "relative error of tiny gradients": 1}),
+        Call(compare_among_zeros, {"relative error of other gradients": 1}),
         Call(compare_with_zeros, {"relative error where 0 is expected": 1}),
     ],
+    axes={"relative error of other gradients": WITH_ZEROS},
     slow={
         "matrix": matrix_slowly,
         "mixed": mixed_slowly,
@@ -160,6 +201,7 @@ EXERCISE = Exercise(
         "one_axis": one_axis_slowly,
         "turned": turned_slowly,
         "compare": compare_slowly,
+        "compare_among_zeros": compare_among_zeros_slowly,
         "compare_with_zeros": compare_with_zeros_slowly,
     },
     prediction=Prediction(

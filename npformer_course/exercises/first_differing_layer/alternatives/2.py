@@ -1,9 +1,9 @@
-def off(a, b):
-    if a.shape != b.shape:
-        return np.inf
-    return np.linalg.norm((a - b).ravel(), np.inf) / np.linalg.norm(a.ravel(), np.inf)
+def reaches(array):
+    return np.linalg.norm(array.ravel(), np.inf)
 
 
 def first_differing_layer(theirs, ours, tolerance):
-    differs = np.array([off(a, b) > tolerance for a, b in zip(theirs, ours)] + [True])
-    return int(np.argmax(differs))
+    differs = [
+        a.shape != b.shape or reaches(a - b) > tolerance * reaches(a) for a, b in zip(theirs, ours)
+    ]
+    return int(np.argmax([*differs, True]))
