@@ -16,7 +16,7 @@ def inputs(draw, T, S):
     scores = np.exp(2 * draw.normal(T, S))
     best = scores[0].argmax()
     if S > 1:
-        scores[0, best - 1] = (1 - 1e-7) * scores[0, best]
+        scores[0, best - 1] = (1 - 1e-6) * scores[0, best]
     gold = draw.rng.random((T, S)) < 0.4
     gold[0, 0] = True
     found = np.where(draw.rng.random((T, S)) < 0.6, gold, draw.rng.random((T, S)) < 0.4)
