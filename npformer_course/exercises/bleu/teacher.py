@@ -70,9 +70,14 @@ def draw_pair(draw, T):
 
 
 def matched_with(count_matches, translation, reference):
-    """Return the matches and totals of each n, and those of two words with n = 4."""
+    """Return the matches and totals of each n, and those of fewer words.
+
+    These are two words with n = 4, and the last six of one sentence compared with all of it.
+    """
     counts = [count_matches(translation, reference, n) for n in (1, 2, 3, 4)]
     counts.append(count_matches(translation[:2], reference, 4))
+    counts.append(count_matches(reference[-6:], reference, 2))
+    counts.append(count_matches(translation, translation[-6:], 2))
     if any(one is None for one in counts):
         return None
     return tuple(np.array(counts).T)
@@ -144,7 +149,15 @@ def each_slowly(each_translation, each_reference):
     return np.array(results)
 
 
-EACH_N = ("for n = 1", "for n = 2", "for n = 3", "for n = 4", "for n = 4 and two words")
+EACH_N = (
+    "for n = 1",
+    "for n = 2",
+    "for n = 3",
+    "for n = 4",
+    "for n = 4 and two words",
+    "for n = 2 and six words of a longer reference",
+    "for n = 2 and a reference of six words",
+)
 
 EXERCISE = Exercise(
     minutes=35,

@@ -10,17 +10,17 @@ from .exercise import learning_rate_slowly
 def inputs(draw, D, N):
     """Draw a width and a warm-up, a step on each side of its end, and N steps in any order.
 
-    The first step is among them, and of three or more also the last of the warm-up. The steps on
-    each side lie anywhere there: what is true of the first few need not be true of those near the
-    end.
+    The first step is among them, and of five or more also the last of the warm-up, the one before
+    and the one after. The steps on each side lie anywhere there: what is true of the first few need
+    not be true of those near the end.
     """
     warmup_steps = int(draw.rng.integers(27, 64))
     steps = draw.rng.integers(2, 3 * warmup_steps, N)
     if N > 1:  # a single one may be any
         steps[0] = 2 * warmup_steps
         steps[-1] = 1
-    if N > 2:
-        steps[1] = warmup_steps
+    if N > 4:
+        steps[1:4] = warmup_steps + np.array([1, -1, 0])
     return {
         "early": draw.whole(1, warmup_steps - 1),
         "late": int(draw.rng.integers(warmup_steps + 1, 4 * warmup_steps)),
@@ -60,7 +60,7 @@ EXERCISE = Exercise(
     difficulty=1,
     importance=3,
     inputs=inputs,
-    sizes={"N": (3, 8)},
+    sizes={"N": (5, 8)},
     calls=[
         Call(one_step, {"a step of the warm-up": 2, "a step after it": 2}),
         Call(many_steps, {"an array of steps": 2}),
