@@ -41,10 +41,14 @@ def backward(student, x, dy, p, seed):
 
 
 def second_step(student, x, dy, p, seed):
-    layer = student.Dropout(p, np.random.default_rng(seed))
+    rng = np.random.default_rng(seed)
+    # another layer of the model: where its p is 0, it draws its numbers all the same
+    student.Dropout(p, rng).forward(x[0])
+    layer = student.Dropout(p or 0.5, rng)
     twice = 2 * x
     layer.forward(x[0])  # of another shape
     layer.backward(dy[0].copy())
+    layer.backward(dy[0].copy())  # once more: the last forward is still the same
     layer.forward(x[0])  # without a backward
     y = layer.forward(twice)
     return y, layer.backward(dy)
@@ -84,8 +88,8 @@ def second_step_slowly(x, dy, p, seed):
     results = []
     for array in (2 * x, dy):
         rng = np.random.default_rng(seed)
-        rng.random((2, *x[0].shape))  # what came before
-        results.append(dropout_slowly(array, p, True, rng))
+        rng.random((3, *x[0].shape))  # what came before
+        results.append(dropout_slowly(array, p or 0.5, True, rng))
     return tuple(results)
 
 
