@@ -48,7 +48,6 @@ def second_step(student, x, dy, p, seed):
     twice = 2 * x
     layer.forward(x[0])  # of another shape
     layer.backward(dy[0].copy())
-    layer.backward(dy[0].copy())  # once more: the last forward is still the same
     layer.forward(x[0])  # without a backward
     y = layer.forward(twice)
     return y, layer.backward(dy)
@@ -67,7 +66,8 @@ def evaluate_backward(student, x, dy, p, seed):
     layer = student.Dropout(p, np.random.default_rng(seed))
     layer.forward(x)
     layer.training = False
-    dx = layer.backward(dy)
+    layer.backward(dy.copy())
+    dx = layer.backward(dy)  # once more: the last forward is still the same
     layer.forward(x)
     layer.training = True
     return both(dx, layer.backward(dy))
