@@ -41,7 +41,10 @@ def backward(student, x, dy, p, seed):
 
 
 def second_step(student, x, dy, p, seed):
-    layer = student.Dropout(p, np.random.default_rng(seed))
+    rng = np.random.default_rng(seed)
+    # another layer of the model: where its p is 0, it draws its numbers all the same
+    student.Dropout(p, rng).forward(x[0])
+    layer = student.Dropout(p or 0.5, rng)
     twice = 2 * x
     layer.forward(x[0])  # of another shape
     layer.backward(dy[0].copy())
@@ -63,7 +66,8 @@ def evaluate_backward(student, x, dy, p, seed):
     layer = student.Dropout(p, np.random.default_rng(seed))
     layer.forward(x)
     layer.training = False
-    dx = layer.backward(dy)
+    layer.backward(dy.copy())
+    dx = layer.backward(dy)  # once more: the last forward is still the same
     layer.forward(x)
     layer.training = True
     return both(dx, layer.backward(dy))
@@ -84,8 +88,8 @@ def second_step_slowly(x, dy, p, seed):
     results = []
     for array in (2 * x, dy):
         rng = np.random.default_rng(seed)
-        rng.random((2, *x[0].shape))  # what came before
-        results.append(dropout_slowly(array, p, True, rng))
+        rng.random((3, *x[0].shape))  # what came before
+        results.append(dropout_slowly(array, p or 0.5, True, rng))
     return tuple(results)
 
 

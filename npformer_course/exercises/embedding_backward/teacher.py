@@ -8,12 +8,14 @@ from .exercise import embed_backward_slowly
 def inputs(draw, B, T, D, V):
     """Draw sentences with a repeated word, and with padding.
 
-    Padding is at their ends, and in front of the last word of the first one. The repeated word is
-    the last of the vocabulary, except in every third draw, in which the last occurs nowhere.
+    Padding is at their ends, and in front of the last word of the first one. The repeated word,
+    with which each sentence begins, is the last of the vocabulary, except in every third draw, in
+    which the last occurs nowhere.
     """
     V = max(V, 2)  # padding and a word
     ids = draw.ids(B, T, vocab_size=V, inside=True)
     ids[0, :2] = V - 1
+    ids[:, 0] = V - 1
     return {
         "dy": draw.normal(B, T, D),
         "ids": ids,

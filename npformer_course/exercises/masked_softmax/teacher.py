@@ -14,18 +14,22 @@ def inputs(draw, B, H, T, S):
     or more the last is hidden throughout. The first score, which is visible, is 0. In the rows
     whose visible scores are near -450 the loud ones of the other heads are loud only next to the
     others: no power of them is too large for a float. Near 1000 those of the visible ones are too
-    large, and near -1000 they are all 0.
+    large, and near -1000 they are all 0. The first row is, in the first head, at -2e5 in all
+    sentences but the first: a number such as -1e4 in the place of hidden scores is no help there.
+    In these rows the first place is hidden, and the last one is not.
     """
     mask = draw.mask(B, 1, T, S, empty=B * T > 1)
+    mask[1:, 0, 0] = mask[1:, 0, 0, ::-1]
     if B > 2:
         mask[-1] = False
     x = draw.normal(B, H, T, S)
     loud = draw.rng.random(x.shape) < 0.2
-    loud[..., 0, -1] = True
+    loud[..., 0, [0, -1]] = True
     louder = np.where(loud & ~mask, 900.0, 0.0)
     louder[:, -1] *= 1e10
     x += louder + draw.rng.choice([0, -450, 1000, -1000], (B, H, T, 1))
     x[0, :, 0, 0] = 0
+    x[1:, 0, 0] -= 2e5
     return {
         "x": x,
         "mask": mask,
