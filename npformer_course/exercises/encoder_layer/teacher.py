@@ -6,15 +6,14 @@ from npformer_course.definition import Call, Exercise, Prediction
 
 from .exercise import encoder_layer_slowly, multi_head_slowly
 
-# neither these nor weight and bias are drawn in the order of the text: a name finds an array
-PROJECTIONS = ("w_output", "w_value", "w_key", "w_query")
+PROJECTIONS = ("w_query", "w_key", "w_value", "w_output")
 
 
 def draw_linear(draw, name, n_in, n_out):
     """Draw a matrix that keeps numbers of order 1, and a bias."""
     return {
-        f"{name}.bias": draw.normal(n_out),
         f"{name}.weight": draw.normal(n_in, n_out) / math.sqrt(n_in),
+        f"{name}.bias": draw.normal(n_out),
     }
 
 
@@ -34,8 +33,8 @@ def draw_network(draw, D, F):
 def draw_sublayer(draw, name, arrays, D):
     """Return the arrays of a sub-layer with the name of its place, and draw those of its norm."""
     w = {f"{name}.sublayer.{key}": array for key, array in arrays.items()}
-    w[f"{name}.norm.bias"] = draw.normal(D)
     w[f"{name}.norm.gain"] = draw.gain(D)
+    w[f"{name}.norm.bias"] = draw.normal(D)
     return w
 
 
