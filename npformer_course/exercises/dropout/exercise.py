@@ -27,8 +27,7 @@
 #   in $[0, 1)$ for each number of `x`. Where it is $\ge p$, the number of `x` is kept.
 # - In eval mode, `forward` returns `x` as it is, and draws nothing. Its `backward` returns `dy` as
 #   it is.
-# - `backward` draws nothing. It belongs to the last `forward`, in the mode that held then, however
-#   often it is called.
+# - `backward` draws nothing. It belongs to the last `forward`, in the mode that held then.
 #
 # One number at a time, for forward:
 
