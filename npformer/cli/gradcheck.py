@@ -69,20 +69,12 @@ def run(options: Any) -> int:
 
 def _choose(names: list[str]) -> list:
     """Return the cases that are named. Raises `InputError` for a name that none has."""
+    for name in names:
+        if not any(_plain(name) in _plain(case.name) for case in CASES):
+            raise InputError(f"no case is named like {name}: npformer gradcheck --list names all")
+
     parts = [_plain(name) for name in names] or [""]
-    unknown = set(names)
-    chosen = []
-    for case in CASES:
-        of_case = _plain(case.name)
-        unknown -= {name for name in names if _plain(name) in of_case}
-        if any(part in of_case for part in parts):
-            chosen.append(case)
-    if unknown:
-        raise InputError(
-            f"no case is named like {', '.join(sorted(unknown))}: "
-            "npformer gradcheck --list names all"
-        )
-    return chosen
+    return [case for case in CASES if any(part in _plain(case.name) for part in parts)]
 
 
 def _plain(name: str) -> str:

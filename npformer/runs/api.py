@@ -222,7 +222,8 @@ def save(model: Predictor | Module, folder: AnyPath) -> None:
     config: Any = getattr(model, "config", None)
     if isinstance(model, Predictor):
         _check_classes(model, *model.vocabularies, *model.model.modules())
-        type(model)(model.model, *model.vocabularies)  # whether these fit was checked long ago
+        # raises `InputError` for a vocabulary that was exchanged since, and has another size
+        type(model)(model.model, *model.vocabularies)
         check_is_of_its_config(model.model)
         new = RunFolder(folder, type(model))
         parts = {part: asdict(getattr(model, part)) for part in model.parts}

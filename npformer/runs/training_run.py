@@ -66,7 +66,7 @@ class Run:
         self.held_out = held_out
 
         batches, self.left_out = self.task.make_batches(train, vocabularies, config, settings)
-        with prefix_errors("the held-out part (another seed draws another, where it is drawn)"):
+        with prefix_errors("held-out examples (where they are drawn, another seed draws others)"):
             self.held_out_batches, _ = self.task.make_batches(
                 held_out, vocabularies, config, settings, held_out=True
             )

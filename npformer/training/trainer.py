@@ -67,8 +67,8 @@ class Trainer:
         accumulate: how many batches make an update.
         clip_norm: the gradient is scaled down to this norm, as in `Adam.clip_gradient`.
         workers: how many processes share an update (threads, where Linux's fork is missing). They
-            begin with the first update: of what is changed later only the weights and the learning
-            rate reach them, the rest after `close`.
+            start at the first update. Of later changes only those of the weights and of the
+            learning rate reach them; others do after `close`.
         communicator: the ranks of MPI that share an update, as from `get_communicator()`.
 
     Raises `InputError` when a setting is out of range, or the optimizer has parameters that the
@@ -180,6 +180,7 @@ class Trainer:
             )
 
         while self.epoch == epoch:
+            # from this place on, because another loop may have gone on since the last update
             remaining = epoch_batches.batches(self.batches_done)
             batches = list(islice(remaining, self.accumulate))
             loss = self.update(batches)

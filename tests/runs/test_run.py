@@ -554,7 +554,7 @@ def test_held_out_part_that_cannot_be_used_is_named(tmp_path):
     pairs = [("a b", "b a"), ("b", "b"), (" ", "a")]  # with seed 0 the last is held out
     message = refusal(lambda: runs.begin(pairs=pairs, folder=tmp_path / "run", seed=0))
     assert message.startswith(
-        "the held-out part (another seed draws another, where it is drawn): none of 1 sentence "
+        "held-out examples (where they are drawn, another seed draws others): none of 1 sentence "
         "pairs can be used: each has an empty side"
     )
 

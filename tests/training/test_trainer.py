@@ -50,7 +50,12 @@ def test_loops_that_take_turns_share_the_batches(make_trainer):
     trainer = make_trainer()
     seen = []
     update = trainer.update
-    trainer.update = lambda batches: seen.append(batches) or update(batches)
+
+    def update_and_note(batches):
+        seen.append(batches)
+        return update(batches)
+
+    trainer.update = update_and_note
     first = trainer.updates(1)
     next(first)
     for _ in trainer.updates(1):

@@ -171,19 +171,8 @@ class Plan:
             epochs: The number of epochs.
         """
         folder = Path(folder)
-        path = folder / "ablation.json"
-        settings = {}
-        base = None
-        if path.exists():
-            settings = read_json(path)
-            base = settings.pop("base", None)
-            if not isinstance(base, dict) or settings.keys() != {"dataset", "recipe", "epochs"}:
-                raise InputError(f"{path} is damaged: bring it back, or give another folder")
-        elif any(folder.glob("*/[0-9]*/*.json")):
-            raise InputError(
-                f"{folder} has runs, but no ablation.json, which says of what: bring it back, or "
-                "give another folder"
-            )
+        settings = _saved_settings(folder)
+        base = settings.pop("base", None)
         given = {"dataset": dataset, "recipe": recipe, "epochs": epochs}
         for name, value in given.items():
             if value is None:
@@ -252,6 +241,28 @@ class Plan:
                 settings = {**shared, **variant.changes, "seed": seed}
                 runs.append(PlannedRun(variant, seed, folder, settings))
         return runs
+
+
+def _saved_settings(folder: Path) -> dict:
+    """Return the content of ablation.json; that of a new folder is empty.
+
+    Raises `InputError` when it is damaged, or missing where there are runs.
+    """
+    path = folder / "ablation.json"
+    if path.exists():
+        settings = read_json(path)
+        names = {"dataset", "recipe", "epochs", "base"}
+        if settings.keys() != names or not isinstance(settings["base"], dict):
+            raise InputError(f"{path} is damaged: bring it back, or give another folder")
+        return settings
+
+    # runs of an ablation that is not known must not be taken for those of a new one
+    if any(folder.glob("*/[0-9]*/*.json")):
+        raise InputError(
+            f"{folder} has runs, but no ablation.json, which says of what: bring it back, or "
+            "give another folder"
+        )
+    return {}
 
 
 def train_all(

@@ -181,7 +181,7 @@ def _texts_of(recorder: Recorder, batch: Any, vocabularies: Sequence) -> dict[st
         tokens = [None] * len(sides)
     if len(tokens) < len(sides):
         raise InputError(
-            f"got {len(tokens)} vocabularies for {len(sides)} texts: give one for each"
+            f"vocabularies: got {len(tokens)} for {len(sides)} texts, expected one for each"
         )
 
     texts = {}

@@ -72,8 +72,8 @@ def neighbors(table, row, n):
     """Return the numbers of the n rows nearest to a row by cosine (n,), the nearest first.
 
     The row itself is not among them. table (V, D): no row is all zeros, none points exactly the
-    other way, and no two have the same cosine. row: the number of a row. n: from 1 to
-    V - 1. The table is not changed.
+    other way, and no two have the same cosine. row: the number of a row. n: from 1 to V - 1. The
+    table is not changed.
     """
     # BEGIN SOLUTION
     order = np.argsort(-cosines(table, row))

@@ -19,7 +19,7 @@ def inputs(draw, B, T, D, V):
     return {
         "dy": draw.normal(B, T, D),
         "ids": ids,
-        "vocab_size": V + draw.lowest,
+        "vocab_size": V + 1 if draw.lowest else V,
     }
 
 

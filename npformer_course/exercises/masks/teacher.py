@@ -11,8 +11,8 @@ from .exercise import masks_slowly
 def inputs(draw, B, T, V):
     """Draw ids whose padding is not 0, and in which 0 is a word.
 
-    Padding is in the middle of the first sentence, and in front of the last one. Of
-    three or more the second is nothing else.
+    Padding is in the middle of the first sentence, and in front of the last one. Of three or more
+    the second is nothing else.
     """
     drawn = draw.ids(B, T, vocab_size=max(V, 2), inside=True)
     is_padding = drawn == PAD

@@ -303,8 +303,8 @@ MISTAKES = [
         "where everything expected is around 1e-20, the differences are not measured by it",
         Edit("if scale > 0 else distance", "if scale > 1e-8 else distance"),
         ask=(
-            "Gradients of 1e-20 come with errors of 1e-20. What does your error say of them, and "
-            "what the formula?"
+            "Gradients of 1e-20 are wrong by 1e-20. What does your error say of them, and what the "
+            "formula?"
         ),
     ),
 ]

@@ -56,8 +56,8 @@ def inputs(draw, B, T, D, F):
         "got": size * got,
         "expected": size * expected,
         "got_for_zeros": size * difference,
-        # with the other sign, so that the largest magnitude is once that of a number above 0
-        # and so that an error of 1e-7 must come out, too
+        # with the other sign: of one of the two pairs the largest number is above 0, of one below;
+        # and with an error of about 1e-7, which a rounded result would lose
         "got_tiny": -1e-20 * (expected + 1e-6 * difference),
         "expected_tiny": -1e-20 * expected,
         # what came is the smaller of the two arrays here

@@ -141,7 +141,7 @@ def test_each_text_needs_a_vocabulary(make_model):
     objective = Objective(make_model(src_vocab_size=30, tgt_vocab_size=30))
     batch = TranslationBatch.of([[4, 5]], [[8, 9]])
     with pytest.raises(
-        npf.InputError, match=r"^got 1 vocabularies for 2 texts: give one for each$"
+        npf.InputError, match=r"^vocabularies: got 1 for 2 texts, expected one for each$"
     ):
         npf.step_through(objective, batch, vocabularies=[Names()])
 
