@@ -61,8 +61,8 @@ from .settings import TrainingSettings
 
 __all__ = ["RunFolder"]
 
-# what a run writes or deletes, besides config.json and the epochs
-FILES = (
+# what is written before config.json
+VOCABULARIES = (
     "source_vocabulary.json",
     "target_vocabulary.json",
     "text_vocabulary.json",
@@ -71,11 +71,9 @@ FILES = (
     "text.spm",
     "subwords.json",
     "labels.json",
-    "weights.safetensors",
-    "checkpoint.safetensors",
-    "log.csv",
-    "curve.png",
 )
+# and after it, besides the epochs
+RESULTS = ("weights.safetensors", "checkpoint.safetensors", "log.csv", "curve.png")
 SHIPPED = Path(datasets.__file__).parent / "trained"  # a run folder for each model that ships
 
 
@@ -156,10 +154,9 @@ class RunFolder:
     def check_is_free(self) -> None:
         """Raise `InputError` when the folder holds a run, or a file that one would overwrite."""
         self.check_holds_no_run()
-        # next to a lock they are of a beginning that was killed
-        if self.lock_path.exists():
-            return
-        for name in FILES:
+        # next to a lock vocabularies are of a beginning that was killed
+        names = RESULTS if self.lock_path.exists() else VOCABULARIES + RESULTS
+        for name in names:
             if (self.path / name).exists():
                 raise InputError(
                     f"{self.path / name} would be overwritten or deleted: "
@@ -223,7 +220,7 @@ class RunFolder:
     def _delete_beginning(self) -> None:
         """Delete what a run writes; the folder may have got other files meanwhile."""
         remove_temporaries(self.path)
-        for name in (*FILES, "config.json", "lock"):
+        for name in (*VOCABULARIES, *RESULTS, "config.json", "lock"):
             (self.path / name).unlink(missing_ok=True)
 
     def create(

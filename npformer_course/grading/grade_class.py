@@ -45,13 +45,11 @@ class _Work(NamedTuple):
 def students_in(folder: Path) -> dict[str, Path]:
     """Return the students' folders below one, or the folder itself where it holds answers.
 
-    A folder with results is skipped. Raises `InputError` where no folder holds any answer.
+    A folder with results is skipped. Raises `InputError` where no folder holds any answer, or where
+    the folder itself and one below it do.
     """
     if not folder.is_dir():
         raise InputError(f"{folder} is not a folder: expected one with a folder for each student")
-    if _holds_answers(folder):
-        return {safe_name(folder.resolve().name): folder}
-
     folders: dict[str, Path] = {}
     # with --out in this same folder an earlier grading has left results among the submissions: the
     # marks, and a folder `students` that is no student
@@ -72,7 +70,15 @@ def students_in(folder: Path) -> dict[str, Path]:
             )
         folders[name] = path
 
-    if not any(_holds_answers(path) for path in folders.values()):
+    with_answers = [path for path in folders.values() if _holds_answers(path)]
+    if _holds_answers(folder):
+        if with_answers:
+            raise InputError(
+                f"{folder} holds an answer, and so does {with_answers[0]}: move the answer to its "
+                "student, or give the folder of one student"
+            )
+        return {safe_name(folder.resolve().name): folder}
+    if not with_answers:
         example = course.stem(course.EXERCISES[0])
         raise InputError(
             f"no folder in {folder} holds an answer, such as {example}.py: "

@@ -1,6 +1,6 @@
 """Names of files and folders as learning platforms give them.
 
-Moodle: `First Last_123_assignsubmission_file_`. Canvas:
+Moodle: `First Last_123_assignsubmission_file_`, a folder, or with a file's name after it. Canvas:
 `lovelaceada_LATE_12_345_12_layer_norm_backward-1.py`.
 """
 
@@ -16,7 +16,9 @@ from ..submission import SUFFIXES
 # added by browsers, Canvas and desktops to a name that exists already
 COPY = r"(?: ?\(\d+\)|-\d+| copy| - Copy)?"
 ANSWER_STEM = re.compile(rf"(?:(?P<number>\d\d)_)?(?P<id>[a-z_]+?){COPY}$", re.IGNORECASE)
-MOODLE = re.compile(r"(?P<student>.+?)_(?P<number>\d+)_assignsubmission_(?:file|onlinetext)_?$")
+MOODLE = re.compile(
+    r"(?P<student>.+?)_(?P<number>\d+)_assignsubmission_(?:file|onlinetext)(?:_(?P<name>.*))?$"
+)
 CANVAS = re.compile(r"(?P<student>[^_]+)_(?:LATE_)?(?P<number>\d+)_\d+_(?P<name>.+)$")
 LONGEST = 100  # characters of a student's name
 ALLOWED = "_ .,@+-"  # in a student's name, next to letters and digits
@@ -55,22 +57,27 @@ def student_of_upload(name: str, *, folder: bool = False) -> tuple[str, str]:
     >>> student_of_upload("lovelaceada_LATE_12_345_course.zip")
     ('lovelaceada', '12')
     """
-    # Moodle makes a folder for each student, Canvas one for all, with the student in a file's name
-    pattern = MOODLE if folder else CANVAS
-    match = pattern.match(name)
+    match = MOODLE.match(name)
+    # Canvas makes one folder for all, with the student in a file's name
+    if match is None and not folder:
+        match = CANVAS.match(name)
     if match is None:
         return "", ""
     return match["student"], match["number"]
 
 
 def own_name(name: str) -> str:
-    """Return the student's name of a file, without what Canvas puts before it.
+    """Return the student's name of a file, without what a platform puts before it.
 
     >>> own_name("lovelaceada_12_345_10_heads.py"), own_name("10_heads.py")
     ('10_heads.py', '10_heads.py')
+    >>> own_name("First Last_123_assignsubmission_file_10_heads.py")
+    '10_heads.py'
     """
-    match = CANVAS.match(name)
-    return match["name"] if match else name
+    match = MOODLE.match(name) or CANVAS.match(name)
+    if match and match["name"]:
+        return match["name"]
+    return name
 
 
 def safe_name(text: str) -> str:

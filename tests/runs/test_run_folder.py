@@ -166,13 +166,23 @@ def test_files_of_ones_own_are_neither_overwritten_nor_deleted(tmp_path, model, 
     assert file.read_text() == "mine" and list(tmp_path.iterdir()) == [file]
 
 
+@pytest.mark.parametrize("name", ["log.csv", "curve.png", "weights.safetensors"])
+def test_results_of_a_run_whose_config_was_deleted_are_kept(tmp_path, model, name):
+    (tmp_path / "lock").touch()
+    file = tmp_path / name
+    file.write_text("mine")
+    expected = f"{file} would be overwritten or deleted: move it, or give another folder"
+    assert refusal(lambda: npf.save(model, tmp_path)) == expected
+    assert refusal(lambda: npf.runs.begin("copy", folder=tmp_path)) == expected
+    assert file.read_text() == "mine"
+
+
 def test_folder_of_run_killed_at_start_can_be_used(tmp_path, model):
     begun, again = RunFolder(tmp_path, Translator), RunFolder(tmp_path, Translator)
     vocabulary = Vocabulary(WORDS)
     subwords = BPEVocabulary.build([], size=300)
     begun.lock()
     begun.create(model.config, subwords, subwords)
-    begun.save_weights(model.state_dict())
     (tmp_path / ".config.json.ab_cd3fg.part").touch()
     again.create(model.config, vocabulary, vocabulary)
     again.save_weights(model.state_dict())

@@ -140,6 +140,8 @@ def test_platform_file_names_are_recognized(inbox, out):
         {
             f"First Last_12_assignsubmission_file_/{FILE}": "moodle",
             f"Emmy_13_assignsubmission_onlinetext/{FILE}": "moodle, too",
+            f"Ann B_14_assignsubmission_file_{FILE}": "moodle, without folders",
+            "Ann B_14_assignsubmission_file_more.zip": make_zip({OTHER: "zip"}),
             f"turingalan_LATE_3_45_{stem('heads')}-1.py": "canvas",
             f"turingalan_3_46_{stem('warmup')}.ipynb": "{}",
             "hoppergrace_5_47_course.zip": make_zip({FILE: "zip"}),
@@ -147,6 +149,7 @@ def test_platform_file_names_are_recognized(inbox, out):
         }
     )
     assert collect([folder], out)[0] == {
+        "Ann B": [stem("heads"), stem("warmup")],
         "Emmy": [stem("heads")],
         "First Last": [stem("heads")],
         "hoppergrace": [stem("heads")],

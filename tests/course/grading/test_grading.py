@@ -254,6 +254,17 @@ def test_students_in_lists_folders_or_a_single_student(hand_in, monkeypatch):
     assert students_in(Path()) == {"ada": Path()}
 
 
+def test_answer_next_to_students_does_not_hide_them(hand_in):
+    folder = hand_in("ada", heads=key())
+    (folder / f"{stem('heads')}.py").write_text(key())
+    with pytest.raises(InputError) as error:
+        students_in(folder)
+    assert str(error.value) == (
+        f"{folder} holds an answer, and so does {folder / 'ada'}: move the answer to its "
+        "student, or give the folder of one student"
+    )
+
+
 def test_students_of_one_name_in_a_table_are_refused(hand_in):
     hand_in("a!", heads=key())
     folder = hand_in("a#", heads=key())
