@@ -153,19 +153,21 @@ def read_pairs(src: AnyPath, tgt: AnyPath) -> list[SentencePair]:
 def hold_out(
     pairs: list[SentencePair], *, seed: int = 0
 ) -> tuple[list[SentencePair], list[SentencePair]]:
-    """Return pairs to train on, and a random 2 % held out, 1 to 1,000.
+    """Return pairs to train on, and a random 2 % of the different ones held out, 1 to 1,000.
 
     No copy of a held-out pair is trained on. Raises `InputError` when nothing is left to train on.
     """
-    n_held_out = min(max(round(0.02 * len(pairs)), 1), 1000)
-    order = np.random.default_rng(seed).permutation(len(pairs))
-    held_out = [pairs[i] for i in order[:n_held_out]]
-    # by value, not by index: a corpus may have the same pair many times
+    # a corpus may have the same pair many times
+    different = list(dict.fromkeys(pairs))
+    n_held_out = min(max(round(0.02 * len(different)), 1), 1000)
+    order = np.random.default_rng(seed).permutation(len(different))
+    held_out = [different[i] for i in order[:n_held_out]]
+
     not_for_training = set(held_out)
     train = [pair for pair in pairs if pair not in not_for_training]
     if not train:
         raise InputError(
-            f"of {len(pairs)} examples, {len(set(pairs))} different, none is left to train on when "
+            f"of {len(pairs)} examples, {len(different)} different, none is left to train on when "
             f"{n_held_out} are held out: expected two different ones at least"
         )
     return train, held_out

@@ -23,8 +23,9 @@ class CachedDecoder:
     what `model.decode` gives for the whole prefixes. `select_hypotheses` and `select_sentences`
     specify which of them continue.
 
-    All arithmetic is that of the model's layers, in eval mode. The K hypotheses of a sentence
-    share its memory; each has a row of its own in the cache of the tokens.
+    All arithmetic is that of the model's layers, in eval mode, but no token of a target is masked:
+    texts of several lengths, padded, cannot be read together. The K hypotheses of a sentence share
+    its memory; each has a row of its own in the cache of the tokens.
 
     Arguments:
         model: a Transformer, or a LanguageModel. With a language model `read` takes several

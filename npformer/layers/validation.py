@@ -2,15 +2,18 @@
 
 from typing import Any
 
-from ..backend import Array, describe_type, dtype_kind, xp
+from ..backend import Array, describe_type, dtype_kind, is_float_array, xp
 from ..module import Module, Parameter
 from ..utils import InputError
 
 
 def check_floats(layer: Module, *arrays) -> None:
-    """Expect arrays of floats: integers cannot be normalized, and lists have no shape."""
+    """Expect arrays of floats: integers cannot be normalized, and lists have no shape.
+
+    Sums in float16 overflow.
+    """
     for x in arrays:
-        if dtype_kind(x) != "f":
+        if not is_float_array(x):
             raise InputError(
                 f"{layer.display_name} got {describe_type(x)}: "
                 "expected an array of floats, such as np.asarray(x, 'float32')"

@@ -16,16 +16,16 @@ def find_changed_in_place(check: LayerGradients, upstream: Any) -> str:
 
     Returns what a report says of it, empty where there is none.
     """
-    copies: dict[Module, list] = {}
+    copies: dict[int, list] = {}  # by id, because a module that is a dataclass has no hash
     changed: list[Module] = []
 
     def note_remember(module, remember, y, *values):
-        copies[module] = [_copied(value) for value in values]
+        copies[id(module)] = [_copied(value) for value in values]
         return remember(y, *values)
 
     def note_recall(module, recall, dy):
         values = recall(dy)
-        for value, copy in zip(values, copies.pop(module, []), strict=False):
+        for value, copy in zip(values, copies.pop(id(module), []), strict=False):
             if copy is not None and not np.array_equal(to_host(value), copy, equal_nan=True):
                 changed.append(module)
         return values

@@ -3,6 +3,10 @@
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
+from threading import RLock, get_ident
+from typing import Any
+
+_one_thread = RLock()
 
 
 @contextmanager
@@ -10,7 +14,8 @@ def wrap_methods(methods: Iterable[tuple[object, str, Callable]]) -> Iterator[No
     """Inside a with block, call `note(method, *arguments)` in place of a layer's method.
 
     Only these instances change, and at the end of the block they are as before, also after an
-    exception. Blocks may be nested.
+    exception. Blocks may be nested. Other threads call the methods as they are, and wait before
+    blocks of their own.
 
     Arguments:
         methods: Each layer, the name of its method, and its note.
@@ -24,13 +29,20 @@ def wrap_methods(methods: Iterable[tuple[object, str, Callable]]) -> Iterator[No
     >>> relu.forward(np.array([5.0])).tolist()
     [5.0]
     """
+    this_thread = get_ident()
+
+    def call(note: Callable, method: Callable, *arguments: Any, **settings: Any) -> Any:
+        if get_ident() == this_thread:
+            return note(method, *arguments, **settings)
+        return method(*arguments, **settings)
+
     # its callbacks run in reverse order, so that a method that is wrapped twice comes back too
-    with ExitStack() as stack:
+    with _one_thread, ExitStack() as stack:
         for layer, name, note in methods:
             # an instance has the method itself where an outer block has wrapped it
             if name in vars(layer):
                 stack.callback(setattr, layer, name, vars(layer)[name])
             else:
                 stack.callback(delattr, layer, name)
-            setattr(layer, name, partial(note, getattr(layer, name)))
+            setattr(layer, name, partial(call, note, getattr(layer, name)))
         yield

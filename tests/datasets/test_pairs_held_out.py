@@ -14,7 +14,7 @@ def made(*numbers):
 def test_held_out_pairs_are_not_in_training():
     pairs = made(*(n % 50 for n in range(1000)))
     train, held_out = hold_out(pairs, seed=0)
-    assert len(held_out) == 20 and not {*held_out} & {*train}
+    assert len(held_out) == 1 and len(train) == 980 and not {*held_out} & {*train}
     assert {*held_out} | {*train} == {*pairs} and train == [
         pair for pair in pairs if pair not in held_out
     ]

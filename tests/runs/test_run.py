@@ -585,6 +585,12 @@ def tie_tables(model):
     model.decoder.input_embedding.embedding.table = model.encoder.input_embedding.embedding.table
 
 
+def replace_forward(model):
+    generator = model.generator
+    forward = generator.forward
+    generator.forward = lambda x: 2 * forward(x)
+
+
 def remove_layer(model):
     model.encoder.layers.pop()
 
@@ -602,6 +608,7 @@ def remove_layer(model):
         (change_dropout, "encoder.input_embedding.dropout.p = 0.5, but"),
         (change_positions, "decoder.input_embedding.positions.table = an array with SHA-256 "),
         (tie_tables, "decoder.input_embedding.embedding.table = None, but load makes what its "),
+        (replace_forward, "generator.forward = a function put in its place, but load makes"),
         (remove_layer, "encoder.layers.1 = None, but load makes what its config says, Enc"),
     ],
 )

@@ -1,3 +1,5 @@
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
@@ -87,6 +89,16 @@ def test_flash_attention_gives_the_same_weights(make_model):
     plain, by_blocks = (attention_weights(model, SRC, TGT) for model in kinds)
     for expected, found in zip(plain, by_blocks, strict=True):
         np.testing.assert_allclose(found, expected, rtol=1e-5)
+
+
+def test_threads_get_the_weights_of_their_own_ids(model):
+    texts = [SRC, SRC[:, :2]]
+    expected = [attention_weights(model, src, TGT).cross for src in texts]
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda src: attention_weights(model, src, TGT).cross, texts * 20))
+    for i, cross in enumerate(found):
+        np.testing.assert_array_equal(cross, expected[i % 2])
+    assert not any("forward" in vars(module) for module in model.modules())
 
 
 @pytest.mark.parametrize("training", [True, False])

@@ -173,7 +173,7 @@ def checked_weights(
 
     Raises `InputError` unless it has the axes that `axes` names and fits the tokens.
     """
-    weights = np.asarray(weights)
+    weights = np.ma.asarray(weights, float).filled(np.nan)  # what is masked is not drawn
     if weights.ndim != axes.count(",") + 1 or weights.shape[-2:] != (len(queries), len(keys)):
         tokens = f"T = {len(queries)} query tokens and S = {len(keys)} key tokens"
         raise InputError(

@@ -21,7 +21,7 @@ def plot_heat_map(
     column_names: Sequence[str] = (),
     limit: float | None = None,
 ) -> Any:
-    """Draw a matrix: red above 0, blue below, white at 0, gray where not a number.
+    """Draw a matrix: red above 0, blue below, white at 0, gray where masked or not a number.
 
     The Axes are returned. Raises `InputError` unless values have two axes, and there are as many
     names as rows or columns.
@@ -36,7 +36,7 @@ def plot_heat_map(
         column_names: The same for columns.
         limit: The magnitude with the darkest color, by default the largest.
     """
-    values = np.asarray(values, float)
+    values = np.ma.asarray(values, float).filled(np.nan)
     if values.ndim != 2 or values.size == 0:
         raise InputError(
             f"a heat map of shape {values.shape}: expected (rows, columns), both above 0"

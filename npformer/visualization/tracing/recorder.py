@@ -125,9 +125,9 @@ class Recorder:
 
     def _note_parameters(self, outermost: Module) -> None:
         """Add the gradients of parameters, now complete, to the records of their layers."""
-        inside = outermost.modules()
+        inside = {id(layer) for layer in outermost.modules()}
         for record in self.records.values():
-            if record.layer not in inside or record.dinputs is None:
+            if id(record.layer) not in inside or record.dinputs is None:
                 continue
             record.dparameters = {}
             for name, value in vars(record.layer).items():

@@ -60,6 +60,12 @@ def test_non_finite_entries_are_gray_and_labeled(axes):
     assert axes.figure.axes[1].get_ylabel() == "value (gray: not a number)"
 
 
+def test_masked_entries_are_gray(axes):
+    plot_heat_map(axes, np.ma.masked_array([[1, 2], [3, -99]], [[0, 0], [0, 1]]))
+    assert axes.images[0].get_clim() == (-3, 3)
+    assert color(axes, 1, 1).tolist() == [0.6, 0.6, 0.6]
+
+
 def test_names_replace_numbers_unless_too_many(axes):
     plot_heat_map(
         axes,
