@@ -10,7 +10,7 @@ from ..evaluation import alignment_table, attention_error_rates
 from ..runs.folder import RunFolder
 from ..tasks import TASKS, Translator
 from ..text import fits
-from ..utils import InputError
+from ..utils import InputError, prefix_errors
 from ..utils.threads_and_memory import keep_freed_memory
 from .argument_parser import RUN_HELP, file_name, number
 from .predict import add_batch_tokens, add_search_options
@@ -126,7 +126,8 @@ def _read_examples(folder: RunFolder, predictor: Any, given: dict[str, Any]) -> 
     # epochs may have been chosen by their held-out loss, so a test part comes first
     training = folder.training()
     part = "test" if "test" in training.data_set().parts else "held_out"
-    [examples] = training.load(part)
+    with prefix_errors(f"the data by {folder.config_path}"):
+        [examples] = training.load(part)
     if part == "held_out":
         folder.check_held_out(examples)
     return examples

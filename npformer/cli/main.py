@@ -57,7 +57,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _end(1)
     except OSError as error:
         # without "[Errno 36]", and with the name as it was given
-        reason = f"{error.strerror}: {error.filename}" if error.filename else str(error)
+        reason = error.strerror or str(error)
+        if error.filename:
+            reason += f": {error.filename}"
         return _end(2, reason)
     except (InputError, MemoryError) as error:
         return _end(2, str(error) or "out of memory")

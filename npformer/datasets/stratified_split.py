@@ -60,7 +60,7 @@ def hold_out(texts: Sequence[LabeledText], n: int, *, rank: Callable[[str], Any]
         if not largest:
             raise InputError(
                 f"of {len(texts)} texts none can be held out: expected two different texts of a "
-                "class, one of them under its label alone"
+                "class, one of them under its label alone (a label comes before its text)"
             )
         held_out.add(largest[0])
 

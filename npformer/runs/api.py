@@ -16,7 +16,7 @@ from ..module import Module
 from ..tasks import TASKS, Predictor
 from ..training import Checkpoint
 from ..training.distributed import get_communicator
-from ..utils import AnyPath, InputError, remove_temporaries, write_json
+from ..utils import AnyPath, InputError, prefix_errors, remove_temporaries, write_json
 from .folder import RunFolder, sha256_of
 from .recipe import merge_settings
 from .settings import DataSettings, TrainingSettings
@@ -170,7 +170,10 @@ def _resume_locked(old: RunFolder, lists: dict[str, Sequence], changes: dict[str
     checkpoint = Checkpoint.read(old.checkpoint_path)
     old.check_identity(checkpoint.progress.get("identity"))
     before = _settings_of_checkpoint(old, checkpoint, saved)
-    train, held_out = settings.load("train", "held_out", examples=lists.get(saved.dataset or ""))
+    examples = lists.get(saved.dataset or "")
+    # files that were moved can be named anew there
+    with prefix_errors(f"the data by {old.config_path}"):
+        train, held_out = settings.load("train", "held_out", examples=examples)
     run = Run(old, settings, old.config(), vocabularies, train, held_out)
     checkpoint.restore(run.trainer)
     old.check_held_out(held_out)

@@ -53,6 +53,8 @@ def score(options) -> int:
             "expected --text and --held-out to score language models, "
             "or --sentences to score translators"
         )
+    if Path(options.out).is_dir():
+        raise InputError(f"{options.out} is a folder: expected the name of a file for the table")
     folder = Path(options.out).absolute().parent
     if not folder.is_dir():
         raise InputError(f"{options.out} cannot be written: make the folder {folder} first")

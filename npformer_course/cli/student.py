@@ -15,6 +15,7 @@ from ..student import folder as folders
 from ..student.file_watcher import Watch
 from ..student.folder import SEED, Folder, check_file, own_functions
 from ..student.own_parts import count_of_parts
+from ..student.progress import NAME as PROGRESS
 from ..student.student_layers import MODEL_PARTS, TRANSLATING
 from ..submission import SUFFIXES
 from ..words import counted
@@ -133,7 +134,6 @@ def _praise(id: str) -> None:
 
 def check(options) -> int:
     """Check an exercise, named by its id or number in this folder, or by its file anywhere."""
-    # a file by its name is checked anywhere, and no progress is noted
     sandbox = Sandbox(options.seconds)
     folder = None
     if options.id and Path(options.id).suffix in SUFFIXES:
@@ -141,6 +141,9 @@ def check(options) -> int:
         if not path.is_file():
             raise InputError(f"{path} does not exist: check the name and the folder")
         id = course.load(path.stem).id
+        # anywhere else there is no progress to note it in
+        if path.parent == Path() and Path(PROGRESS).exists():
+            folder = Folder()
     else:
         folder = Folder()
         id = folder.chosen(options.id)

@@ -65,7 +65,7 @@ def test_hold_out_without_a_class_of_two_texts_is_rejected(texts):
     with pytest.raises(
         InputError,
         match=f"^of {len(texts)} texts none can be held out: expected two different texts of a "
-        "class, one of them under its label alone$",
+        r"class, one of them under its label alone \(a label comes before its text\)$",
     ):
         random_hold_out(texts, seed=0)
 

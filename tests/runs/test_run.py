@@ -275,7 +275,8 @@ def test_a_list_is_trained_on_and_given_again_to_resume(tmp_path, sizes, kind):
         part[:2] for part in run.held_out
     } < {part[:2] for part in examples}
     expected = (
-        f"the run was trained on {kind} in memory, which are in no file: "
+        f"the data by {run.folder.config_path}: the run was trained on {kind} in memory, which "
+        "are in no file: "
         f"give the same again, as in runs.resume(folder, {kind}=...)"
     )
     assert refusal(lambda: runs.resume(tmp_path / "run")) == expected
@@ -297,6 +298,20 @@ def test_run_on_relative_files_is_resumed_from_another_folder(
     runs.begin(src=src.name, tgt=tgt.name, folder=tmp_path / "run", **sizes)
     monkeypatch.chdir(tmp_path)
     assert list(runs.resume("run").updates())
+
+
+def test_files_that_were_moved_are_looked_for_where_the_config_says(text_files, sizes, tmp_path):
+    run = runs.begin(src=text_files[0], tgt=text_files[1], folder=tmp_path / "run", **sizes)
+    list(run.updates())
+    moved = text_files[0].rename(tmp_path / "moved.en")
+    assert refusal(lambda: runs.resume(tmp_path / "run")) == (
+        f"the data by {tmp_path / 'run' / 'config.json'}: {text_files[0]} does not exist: "
+        "check the name and the folder"
+    )
+    content = json.loads(run.folder.config_path.read_text())
+    content["training"]["src"] = str(moved)
+    run.folder.config_path.write_text(json.dumps(content))
+    runs.resume(tmp_path / "run")
 
 
 def test_a_single_text_is_cut_as_a_file_is(tmp_path, sizes):

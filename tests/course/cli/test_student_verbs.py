@@ -9,6 +9,7 @@ from npformer_course.order import PARTS, place_of
 from npformer_course.percent_format import TODO
 from npformer_course.report import Part, Report
 from npformer_course.student.folder import Folder
+from npformer_course.student.progress import Progress
 from npformer_course.student.student_layers import MODEL_PARTS
 from tests.run_here import key_text
 
@@ -47,14 +48,16 @@ def test_check_prints_correct_parts_and_identified_mistake(command, answer):
     assert course.load(ID).prediction.because[:40] in out
 
 
-def test_check_of_a_file_records_no_progress(command, answer, here):
+def test_progress_counts_the_files_of_its_folder(command, answer, here, monkeypatch):
     answer("- along_ones", "")
-    before = (here / "progress.json").read_bytes()
     status, out, err = command("course", "check", FILE)
     assert (status, err) == (1, "") and "4 of 8 points" in out
-    assert (here / "progress.json").read_bytes() == before
-    assert command("course", "check").status == 1
-    assert (here / "progress.json").read_bytes() != before
+    assert Progress(here)[ID].attempts == 1
+
+    (here / "elsewhere").mkdir()
+    monkeypatch.chdir(here / "elsewhere")
+    assert "4 of 8 points" in command("course", "check", f"../{FILE}").out
+    assert Progress(here)[ID].attempts == 1 and not any(Path().iterdir())
 
 
 @pytest.mark.parametrize("name", ["feed_forward_backward", f"{stem('feed_forward_backward')}.py"])

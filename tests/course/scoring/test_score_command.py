@@ -203,6 +203,10 @@ def test_search_of_a_students_own_does_not_count(place, monkeypatch):
             "class --sentences text.txt text.txt --out new/a.csv",
             "new/a.csv cannot be written: make",
         ),
+        (
+            "class --sentences text.txt text.txt --out class",
+            "class is a folder: expected the name of a file for the table",
+        ),
     ],
 )
 def test_options_that_make_no_score_are_refused(command, place, options, message):
