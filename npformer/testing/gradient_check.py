@@ -117,7 +117,8 @@ def gradcheck(
     generators and the inputs are left as they were.
 
     Arguments:
-        layer: A Module, or any object with `forward(*inputs)` and `backward(dy)`.
+        layer: A Module, or any object with `forward(*inputs)` and `backward(dy)`. Its forward
+            returns one array.
         inputs: The arguments of forward, in float64. Gradients are checked for arrays of floats.
         rng: The generator, or its seed, that draws r and the entries. None draws other numbers
             each time.
@@ -127,10 +128,10 @@ def gradcheck(
 
     Raises `InputError` when `layer` has no forward or backward, when it or an input is not float64
     or is empty, when there is neither an array of floats nor a parameter, when `entries` is below
-    1, and when backward gives a list, or more gradients than there are inputs. Raises
-    AssertionError when backward gives no gradient for an input, or one of another shape; when an
-    input, a parameter or dy is changed; and when a second backward does not add to the gradients
-    of the parameters.
+    1, when forward returns nothing or several arrays, and when backward gives a list, or more
+    gradients than there are inputs. Raises AssertionError when backward gives no gradient for an
+    input, or one of another shape; when an input, a parameter or dy is changed; and when a second
+    backward does not add to the gradients of the parameters.
 
     >>> from npformer.layers import Linear
     >>> rng = np.random.default_rng(0)
