@@ -113,8 +113,9 @@ def gradcheck(
 
         |analytic - numeric| / max(|analytic|, |numeric|, 1e-4 of the largest gradient of all)
 
-    Random generators inside the layer are reset before each forward. The layer, its random
-    generators and the inputs are left as they were.
+    Random generators inside the layer are reset before each forward. Parameters, their gradients,
+    random generators and the inputs are left as they were. What else forward changes, such as a
+    running mean or what it keeps for backward, is that of the last call: no copy is made.
 
     Arguments:
         layer: A Module, or any object with `forward(*inputs)` and `backward(dy)`. Its forward
