@@ -24,7 +24,7 @@ def alignment_error_rate(predicted: Sequence[Links], gold: Sequence[Links]) -> f
     P the possible gold links. Our data have one kind of gold link, S = P, and AER is then 1 - F1.
     A link is a pair (i, j) of a source word and a target word. Without any links AER is 0.
 
-    Raises `InputError` when a link is not two integers.
+    Raises `InputError` when a link is not two integers, or when there are not as many of each.
 
     >>> gold = [[(0, 0), (1, 1), (2, 1)]]
     >>> round(alignment_error_rate([[(0, 0), (1, 1)]], gold), 3)
@@ -32,6 +32,11 @@ def alignment_error_rate(predicted: Sequence[Links], gold: Sequence[Links]) -> f
     >>> alignment_error_rate([[(1, 0)]], gold)
     1.0
     """
+    if len(predicted) != len(gold):
+        raise InputError(
+            f"there are links of {len(predicted)} sentence pairs and gold links of {len(gold)}: "
+            "expected as many of each"
+        )
     n_correct = 0
     n_links = 0
     for found, true in zip(map(_links, predicted), map(_links, gold), strict=True):

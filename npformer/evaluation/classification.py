@@ -102,9 +102,11 @@ def score_classes(
     `names` are those of the classes, and `left_out` is the number of texts that have no
     probabilities.
 
-    Raises `InputError` unless each text has a class, one of 0 to C - 1, and a row of C
-    probabilities, which have the sum 1.
+    Raises `InputError` when there are no texts, and unless each text has a class, one of 0 to
+    C - 1, and a row of C probabilities, which have the sum 1.
     """
+    if not texts:
+        raise InputError("there are no texts to score: give at least one")
     n_classes = len(names)
     true = np.asarray(classes)
     if true.dtype.kind not in "iu" or not ((true >= 0) & (true < n_classes)).all():

@@ -52,7 +52,8 @@ def position_scores(
     <unk> is one character. A baseline to compare with copies the source:
     `position_scores(sources, references, sources)`.
 
-    Raises `InputError` when there is nothing to compare, or a text stands in the place of several.
+    Raises `InputError` when there is nothing to compare, a text stands in the place of several, or
+    there are not as many of each.
 
     >>> scores = position_scores(["天高，云淡", "春"], ["地远，风清", "秋"], ["地远，云清", "秋风"])
     >>> [round(share, 3) for share in scores]
@@ -62,6 +63,11 @@ def position_scores(
         check_list(texts, "texts")
     if not answers:
         raise InputError("there are no answers to score: give at least one")
+    if not len(sources) == len(references) == len(answers):
+        raise InputError(
+            f"there are {len(sources)} sources, {len(references)} references and "
+            f"{len(answers)} answers: expected as many of each"
+        )
 
     n_same = n_known = n_equal = n_new = 0
     n_expected = n_written = 0

@@ -46,8 +46,9 @@ def bleu_and_chrf(
             spaces.
         lowercase: whether upper and lower case count as equal.
 
-    Raises `InputError` when there is nothing to compare, a translation without a reference, or
-    one text in the place of several.
+    Raises `InputError` when there is nothing to compare, a translation without a reference, one
+    text in the place of several, anything but a text among them, or a tokenization that sacrebleu
+    does not have.
 
     >>> translations = ["a small dog sleeps here .", "no"]
     >>> scores = bleu_and_chrf(translations, ["a small dog sleeps here .", "yes"])
@@ -59,8 +60,15 @@ def bleu_and_chrf(
     if not references or len(translations) != len(references):
         counts = f"there are {len(translations)} translations and {len(references)} references"
         raise InputError(f"{counts}: expected a reference for each translation, and one at least")
+    for name, texts in (("translations", translations), ("references", references)):
+        for text in texts:
+            if not isinstance(text, str):
+                raise InputError(f"{name} has {text!r:.60}: expected one text for each sentence")
 
     metrics = import_optional("sacrebleu.metrics", "npformer")
+    if tokenize not in metrics.BLEU.TOKENIZERS:
+        known = ", ".join(metrics.BLEU.TOKENIZERS)
+        raise InputError(f"tokenize = {tokenize!r}: expected one of {known}")
     # sacrebleu warns of texts that look tokenized, which is meant with "none"
     bleu = metrics.BLEU(tokenize=tokenize, lowercase=lowercase, force=tokenize == "none")
     chrf = metrics.CHRF(lowercase=lowercase)

@@ -34,7 +34,10 @@ def read_source(path: Path) -> tuple[str, Path | WeightsFile]:
         is_jadore = any(name.startswith("encoder.layer_stack.") for name in file.arrays)
         return "jadore" if is_jadore else "nn.Transformer", file
 
-    model_type = read_json(config).get("model_type")
+    content = read_json(config)
+    if "task" in content:
+        raise InputError(f"{path} is a run folder of npformer: npformer.load reads it")
+    model_type = content.get("model_type")
     if str(model_type) not in MODEL_TYPES:
         raise InputError(
             f"{config} is of a model of the type {model_type!r}: "

@@ -125,7 +125,13 @@ class RunFolder:
     @cached_property
     def predictor(self) -> type[Predictor]:
         """The class of predictors that the run's task has."""
-        name = self.read_config().get("task")
+        config = self.read_config()
+        if "model_type" in config:
+            raise InputError(
+                f"{self.path} is a model of Hugging Face, not a run folder: "
+                "npformer.interop.load reads it, npformer import makes a run of it"
+            )
+        name = config.get("task")
         if name not in list(TASKS):
             raise InputError(
                 f"{self.config_path} is damaged: its task is {name!r}, "

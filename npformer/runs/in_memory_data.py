@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from operator import index
 from typing import Any
 
 from ..datasets import DataSet, LabeledText, SentencePair, from_files, from_text, from_tsv
@@ -80,10 +81,24 @@ def _split(kind: str, examples: Sequence, seed: int) -> tuple[list, list]:
         pairs = []
         for example in examples:
             pair = SentencePair(*example)
-            links = tuple((i, j) for i, j in pair.alignment)  # JSON has lists
+            links = _links(pair)
             pairs.append(SentencePair(pair.source.strip(), pair.target.strip(), links))
         return hold_out(pairs, seed=seed)
     if len(examples) == 1:
         train, held_out = first_nine_tenths(examples[0])
         return [train], [held_out]
     return hold_out(list(examples), seed=seed)
+
+
+def _links(pair: SentencePair) -> tuple[tuple[int, int], ...]:
+    """Return the alignment of a pair as tuples of int, where it may have lists or NumPy's integers.
+
+    Raises `InputError` where it is anything else.
+    """
+    try:
+        return tuple((index(i), index(j)) for i, j in pair.alignment)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"pairs has the alignment {pair.alignment!r:.60} of {pair.source!r:.60}: "
+            "expected pairs (i, j) of integers, such as ((0, 1), (1, 0))"
+        ) from None

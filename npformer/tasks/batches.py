@@ -5,7 +5,7 @@ Next: tasks/objective.py
 
 import hashlib
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -198,7 +198,7 @@ class Batches:
 
     def __init__(
         self,
-        examples: Sequence[Example],
+        examples: Iterable[Example],
         *,
         batch_tokens: int,
         seed: int = 0,
@@ -206,6 +206,7 @@ class Batches:
         n_special_tokens: tuple[int, ...] = (1, 1),
         recut: Callable[[int], Sequence[Example]] | None = None,
     ):
+        examples = list(examples)  # a zip is read once
         if not examples:
             raise InputError("there is no text to make batches of")
         check_sizes(batch_tokens=batch_tokens)
@@ -215,7 +216,7 @@ class Batches:
                 ids.extend(text)
         check_ids(ids)
 
-        self.examples = list(examples)
+        self.examples = examples
         self.batch_tokens = batch_tokens
         self.seed = seed
         self.collate = collate

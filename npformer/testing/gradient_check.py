@@ -113,11 +113,13 @@ def gradcheck(
 
         |analytic - numeric| / max(|analytic|, |numeric|, 1e-4 of the largest gradient of all)
 
-    Random generators inside the layer are reset before each forward. The layer, its random
-    generators and the inputs are left as they were.
+    Random generators inside the layer are reset before each forward. Parameters, their gradients,
+    random generators and the inputs are left as they were. What else forward changes, such as a
+    running mean or what it keeps for backward, is that of the last call: no copy is made.
 
     Arguments:
-        layer: A Module, or any object with `forward(*inputs)` and `backward(dy)`.
+        layer: A Module, or any object with `forward(*inputs)` and `backward(dy)`. Its forward
+            returns one array.
         inputs: The arguments of forward, in float64. Gradients are checked for arrays of floats.
         rng: The generator, or its seed, that draws r and the entries. None draws other numbers
             each time.
@@ -127,10 +129,10 @@ def gradcheck(
 
     Raises `InputError` when `layer` has no forward or backward, when it or an input is not float64
     or is empty, when there is neither an array of floats nor a parameter, when `entries` is below
-    1, and when backward gives a list, or more gradients than there are inputs. Raises
-    AssertionError when backward gives no gradient for an input, or one of another shape; when an
-    input, a parameter or dy is changed; and when a second backward does not add to the gradients
-    of the parameters.
+    1, when forward returns nothing or several arrays, and when backward gives a list, or more
+    gradients than there are inputs. Raises AssertionError when backward gives no gradient for an
+    input, or one of another shape; when an input, a parameter or dy is changed; and when a second
+    backward does not add to the gradients of the parameters.
 
     >>> from npformer.layers import Linear
     >>> rng = np.random.default_rng(0)

@@ -55,8 +55,18 @@ class LayerGradients:
         return self.layer.forward(*self.inputs)
 
     def draw_upstream(self, rng: np.random.Generator):
-        """Run forward, and draw an upstream gradient for what it returns."""
-        return to_device(rng.normal(size=np.shape(self.forward())))
+        """Run forward, and draw an upstream gradient for what it returns.
+
+        Raises `InputError` when that is nothing, or several arrays.
+        """
+        y = self.forward()
+        if y is None or isinstance(y, (tuple, list)):
+            got = "nothing" if y is None else f"a {type(y).__name__}"
+            raise InputError(
+                f"{self.layer.display_name}.forward returned {got}: "
+                "expected one array, as in return y"
+            )
+        return to_device(rng.normal(size=np.shape(y)))
 
     def analytic(
         self, upstream, start: dict[str, np.ndarray] | None = None

@@ -60,11 +60,17 @@ class BPEVocabulary(BaseVocabulary):
 
         Arguments:
             lines: texts
-            size: the most tokens to have; there are fewer when no pair is left that occurs twice
+            size: the most tokens to have, 260 or more; there are fewer when no pair is left that
+                occurs twice
 
-        Raises `InputError` for one text in the place of lines.
+        Raises `InputError` for one text in the place of lines, and for a smaller size.
         """
         check_list(lines)
+        if size < MIN_VOCAB_SIZE:
+            raise InputError(
+                f"size = {size}: expected an integer >= {MIN_VOCAB_SIZE}, "
+                "the four special tokens and all 256 bytes"
+            )
         word_counts: Counter[str] = Counter()
         for line in lines:
             word_counts.update(cls.words(line))

@@ -90,11 +90,17 @@ class ByteLevelVocabulary(BaseVocabulary):
 
         Arguments:
             lines: texts
-            size: the most tokens to have; there are fewer when no pair is left that occurs twice
+            size: the most tokens to have, 257 or more; there are fewer when no pair is left that
+                occurs twice
 
-        Raises `InputError` for one text in the place of lines.
+        Raises `InputError` for one text in the place of lines, and for a smaller size.
         """
         check_list(lines)
+        if size <= len(ALPHABET):
+            raise InputError(
+                f"size = {size}: expected an integer >= {len(ALPHABET) + 1}, "
+                "all 256 bytes and <|endoftext|>"
+            )
         word_counts: Counter[str] = Counter()
         for line in lines:
             word_counts.update(_coded_words(line))

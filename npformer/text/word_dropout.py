@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..utils import InputError
 from .vocabulary import UNK
 
 
@@ -20,9 +21,13 @@ class WordDropout:
 
     Arguments:
         texts: the ids of the texts, in which tokens are counted too
-        share: hides all words equally often (Bowman et al. 2016, section 3.3, of a decoder)
-        rare: hides rare words more often (Kiperwasser and Goldberg 2016, section 4: 0.25)
+        share: hides all words equally often (Bowman et al. 2016, section 3.3, of a decoder),
+            0 <= share < 1
+        rare: hides rare words more often (Kiperwasser and Goldberg 2016, section 4: 0.25), 0 or
+            more
         seed: of the random numbers
+
+    Raises `InputError` when share or rare is out of range.
 
     >>> dropout = WordDropout([[5, 6, 7, 8], [5, 9]], share=0.3, rare=0.25, seed=0)
     >>> dropout.epoch(1), dropout.epoch(2)
@@ -30,6 +35,10 @@ class WordDropout:
     """
 
     def __init__(self, texts: Sequence[Sequence[int]], *, share: float, rare: float, seed: int):
+        if not 0 <= share < 1:
+            raise InputError(f"share = {share!r}: expected a number of 0 or more, and below 1")
+        if not rare >= 0:
+            raise InputError(f"rare = {rare!r}: expected a number of 0 or more")
         self.texts = texts
         counts: Counter[int] = Counter()
         for text in texts:

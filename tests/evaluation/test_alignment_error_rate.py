@@ -43,6 +43,14 @@ def test_what_is_no_pair_of_integers_is_no_link(links):
             alignment_error_rate(*sides)
 
 
+def test_links_of_more_pairs_than_gold_links_are_refused():
+    with pytest.raises(InputError) as caught:
+        alignment_error_rate([GOLD], [GOLD, GOLD])
+    assert str(caught.value) == (
+        "there are links of 1 sentence pairs and gold links of 2: expected as many of each"
+    )
+
+
 def test_links_may_be_lists_as_json_has_them():
     assert alignment_error_rate([[[0, 0], [1, 1]]], [[(0, 0)]]) == pytest.approx(1 / 3)
 

@@ -35,6 +35,21 @@ def test_one_text_in_the_place_of_several_is_rejected(side):
         bleu_and_chrf(**sides)
 
 
+@pytest.mark.parametrize("other", [["ab"], None, b"ab"])
+@pytest.mark.parametrize("side", ["translations", "references"])
+def test_what_is_no_text_is_rejected(side, other):
+    """Among them a list of references for each translation, as other programs take it."""
+    sides = {"translations": ["ab", "c"], "references": ["ab", "c"], side: ["ab", other]}
+    with pytest.raises(InputError) as caught:
+        bleu_and_chrf(**sides)
+    assert str(caught.value) == f"{side} has {other!r}: expected one text for each sentence"
+
+
+def test_tokenization_that_sacrebleu_does_not_have_is_rejected():
+    with pytest.raises(InputError, match=r"^tokenize = 'moses': expected one of none, .*, 13a, "):
+        bleu_and_chrf([REFERENCE], [REFERENCE], tokenize="moses")
+
+
 def test_language_that_moses_does_not_know_is_rejected():
     message = "^Moses has no rules for the language 'xx': expected one of as, bn, ca, .*, de, "
     with pytest.raises(InputError, match=message):

@@ -248,6 +248,11 @@ def test_scores_are_no_probabilities(row):
         score_classes([LabeledText("a", "one")], [0], np.array([row]), ["a", "b"])
 
 
+def test_nothing_to_score_is_rejected():
+    with pytest.raises(InputError, match=r"^there are no texts to score: give at least one$"):
+        score_classes([], np.zeros(0, int), np.zeros((0, 2)), ["a", "b"])
+
+
 def test_there_is_a_probability_for_each_name():
     with pytest.raises(
         InputError, match=r"^1 texts, .*shape \(1, 2\): expected a class and 3 prob"

@@ -127,3 +127,11 @@ def test_one_text_in_the_place_of_several_is_rejected(number):
 def test_nothing_to_score_is_rejected():
     with pytest.raises(InputError, match=r"^there are no answers to score: give at least one"):
         position_scores([], [], [])
+
+
+def test_lists_of_different_lengths_are_rejected():
+    with pytest.raises(InputError) as caught:
+        position_scores(["ab", "c"], ["ab", "c"], ["ab"])
+    assert str(caught.value) == (
+        "there are 2 sources, 2 references and 1 answers: expected as many of each"
+    )

@@ -171,7 +171,7 @@ def test_folder_without_model_is_rejected(refused_file, tmp_path):
 
 def test_npformer_run_folder_is_rejected(refused, trained_run, tmp_path):
     line = refused("import", trained_run, tmp_path / "run")
-    assert "config.json is of a model of the type None: expected 'marian'" in line
+    assert f"{trained_run} is a run folder of npformer: npformer.load reads it" in line
 
 
 def test_option_of_another_format_is_rejected(refused_file, their_arrays):

@@ -565,6 +565,25 @@ def test_an_alignment_may_be_lists_as_json_has_them():
     assert SentencePair("a b", "b a", ((0, 1), (1, 0))) in [*train, *held_out]
 
 
+def test_an_alignment_may_have_integers_of_numpy():
+    """A run keeps a checksum of its held-out pairs as JSON."""
+    links = tuple((i, i) for i in np.arange(2))
+    pairs = [SentencePair("a b", "b a", links), SentencePair("c d", "d c", links)]
+    _, held_out = in_memory("pairs", pairs).read(["train", "held_out"], None, 0)
+    assert json.loads(json.dumps(held_out[0].alignment)) == [[0, 0], [1, 1]]
+
+
+@pytest.mark.parametrize("alignment", [None, "0-1 1-0", ((0, 1, 2),), ((0.0, 1.0),), (("0", "1"),)])
+def test_an_alignment_of_anything_but_pairs_of_integers_is_refused(tmp_path, alignment):
+    pairs = [SentencePair("a b", "b a", alignment), SentencePair("c", "d")]
+    message = refusal(lambda: runs.begin(pairs=pairs, folder=tmp_path / "run"))
+    assert message == (
+        f"pairs has the alignment {alignment!r} of 'a b': "
+        "expected pairs (i, j) of integers, such as ((0, 1), (1, 0))"
+    )
+    assert not (tmp_path / "run").exists()
+
+
 def test_held_out_part_that_cannot_be_used_is_named(tmp_path):
     pairs = [("a b", "b a"), ("b", "b"), (" ", "a")]  # with seed 0 the last is held out
     message = refusal(lambda: runs.begin(pairs=pairs, folder=tmp_path / "run", seed=0))

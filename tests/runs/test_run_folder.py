@@ -229,3 +229,13 @@ def test_order_of_the_settings_in_the_config_does_not_matter(folder, change):
 
     change(folder.config_path, turn)
     folder.load_model()
+
+
+def test_model_of_hugging_face_is_named_as_such(tmp_path):
+    (tmp_path / "config.json").write_text(json.dumps({"model_type": "gpt2", "n_layer": 2}))
+    with pytest.raises(InputError) as caught:
+        npf.load(tmp_path)
+    assert str(caught.value) == (
+        f"{tmp_path} is a model of Hugging Face, not a run folder: "
+        "npformer.interop.load reads it, npformer import makes a run of it"
+    )

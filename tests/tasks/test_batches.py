@@ -144,6 +144,15 @@ def test_recut_is_called_once_per_epoch():
     assert asked == [1, 2, 3]
 
 
+def test_examples_may_be_a_zip():
+    sources, targets = [[4, 5], [6]], [[7], [8, 9]]
+    batches = Batches(zip(sources, targets, strict=True), batch_tokens=16)
+    [batch] = batches.epoch(1)
+    assert batch.n_tokens == 5
+    with pytest.raises(InputError, match="there is no text to make batches of"):
+        Batches(zip([], [], strict=True), batch_tokens=16)
+
+
 def test_too_long_pair_is_a_separate_batch():
     pairs = [([4] * length, [5]) for length in (20, 1, 30, 1, 1)]
     shapes = [batch.src.shape for batch in Batches(pairs, batch_tokens=8).epoch(1)]

@@ -232,6 +232,25 @@ def test_gradient_of_wrong_shape_is_an_error():
 
 
 @pytest.mark.parametrize(
+    ("output", "got"),
+    [
+        (lambda y: None, "nothing"),
+        (lambda y: (y, y), "a tuple"),
+        (lambda y: (y, y.sum(1)), "a tuple"),
+        (lambda y: [y, y], "a list"),
+    ],
+)
+def test_forward_without_return_or_of_several_arrays_is_rejected(output, got):
+    class Other(Cube):
+        def forward(self, x):
+            return output(super().forward(x))
+
+    message = rf"^Other\(4\)\.forward returned {got}: expected one array, as in return y$"
+    with pytest.raises(InputError, match=message):
+        gradcheck(Other(), x_of(), rng=0)
+
+
+@pytest.mark.parametrize(
     ("returned", "got"),
     [
         (lambda dx: [dx], "list"),

@@ -92,6 +92,12 @@ def test_size_is_maximum_number_of_tokens():
     assert len(BPEVocabulary.build(LINES, size=np.int64(261))) == 261
 
 
+@pytest.mark.parametrize("size", [259, 100, -1])
+def test_size_below_the_smallest_is_rejected(size):
+    with pytest.raises(InputError, match=f"^size = {size}: expected an integer >= 260, the four "):
+        BPEVocabulary.build(LINES, size=size)
+
+
 def test_single_string_is_rejected():
     with pytest.raises(InputError, match="'the dog' is one text: expected several lines"):
         BPEVocabulary.build("the dog", size=300)

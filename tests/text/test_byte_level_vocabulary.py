@@ -80,6 +80,9 @@ def test_special_tokens_may_come_first(vocabulary):
 def test_size_is_the_number_of_tokens():
     assert len(ByteLevelVocabulary.build(LINES, size=265)) == 265
     assert len(ByteLevelVocabulary.build([], size=9999)) == 257
+    assert len(ByteLevelVocabulary.build(LINES, size=257)) == 257
+    with pytest.raises(InputError, match=r"^size = 256: expected an integer >= 257, all 256 bytes"):
+        ByteLevelVocabulary.build(LINES, size=256)
     with pytest.raises(InputError, match="is one text: expected several lines"):
         ByteLevelVocabulary.build("the dog", size=300)
 

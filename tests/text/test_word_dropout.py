@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from npformer import InputError
 from npformer.text import UNK, WordDropout
 
 TEXTS = [[5, 6, 5, 7]] * 2000  # 5 comes 4,000 times, 6 and 7 2,000 times
@@ -35,3 +36,18 @@ def test_epoch_depends_only_on_seed_and_number():
     one.epoch(7)
     assert first == one.epoch(1) == same.epoch(1)
     assert first != one.epoch(2) and first != other.epoch(1)
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        ({"share": 1.5}, "share = 1.5: expected a number of 0 or more, and below 1"),
+        ({"share": -0.1}, "share = -0.1: expected a number of 0 or more, and below 1"),
+        ({"share": float("nan")}, "share = nan: expected a number of 0 or more, and below 1"),
+        ({"rare": -1}, "rare = -1: expected a number of 0 or more"),
+    ],
+)
+def test_settings_out_of_range_are_rejected(settings, expected):
+    with pytest.raises(InputError) as caught:
+        WordDropout(TEXTS, **{"share": 0.1, "rare": 0, "seed": 0, **settings})
+    assert str(caught.value) == expected
