@@ -301,11 +301,12 @@ def test_run_on_relative_files_is_resumed_from_another_folder(
 
 
 def test_files_that_were_moved_are_looked_for_where_the_config_says(text_files, sizes, tmp_path):
-    run = runs.begin(src=text_files[0], tgt=text_files[1], folder=tmp_path / "run", **sizes)
+    src = shutil.copy(text_files[0], tmp_path / "train.en")
+    run = runs.begin(src=src, tgt=text_files[1], folder=tmp_path / "run", **sizes)
     list(run.updates())
-    moved = text_files[0].rename(tmp_path / "moved.en")
+    moved = src.rename(tmp_path / "moved.en")
     assert refusal(lambda: runs.resume(tmp_path / "run")) == (
-        f"the data by {tmp_path / 'run' / 'config.json'}: {text_files[0]} does not exist: "
+        f"the data by {tmp_path / 'run' / 'config.json'}: {src} does not exist: "
         "check the name and the folder"
     )
     content = json.loads(run.folder.config_path.read_text())

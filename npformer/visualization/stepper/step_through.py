@@ -34,7 +34,8 @@ def step_through(
     for bit.
 
     The result shows itself in a notebook; `save("step.html")` writes a page. Raises `InputError`
-    when there is no layer `only`, the objective is in eval mode, or the arrays are too large.
+    when there is no layer `only`, the objective or a layer is in eval mode, or the arrays are too
+    large.
 
     Arguments:
         objective: A model with its loss, such as an `Objective`.
@@ -56,11 +57,12 @@ def step_through(
         raise InputError(
             f"step_through got {objective!r:.60}: expected an Objective, a model with its loss"
         )
-    if not objective.training:
-        raise InputError(
-            f"{objective.display_name} is in eval mode, without a backward: "
-            "call train() of it first"
-        )
+    for module in objective.modules():
+        if not module.training:
+            raise InputError(
+                f"{module.display_name} is in eval mode, without a backward: "
+                "call train() of it first"
+            )
     with Recorder(objective, only=only, optimizer=optimizer) as recorder:
         objective.zero_grad()
         loss = objective.forward(batch)

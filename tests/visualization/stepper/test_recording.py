@@ -368,6 +368,10 @@ def test_invalid_recordings_are_rejected(objective, batch):
         InputError, match=r"Objective\(\) is in eval mode.*: call train\(\) of it first"
     ):
         npf.step_through(objective.eval(), batch)
+    objective.train()
+    objective.model.eval()
+    with pytest.raises(InputError, match=r"^Transformer.* is in eval mode.*: call train\(\) of it"):
+        npf.step_through(objective, batch)
     with pytest.raises(InputError, match="step_through got 3: expected an Objective"):
         npf.step_through(3, batch)
 
