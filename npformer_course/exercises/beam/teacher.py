@@ -58,7 +58,7 @@ def inputs(draw, B, N, T, V):
     # minus infinity
     log_p = draw.rng.uniform(-802, -801, N)
     n_real = N - (N > 2)
-    log_p[n_real:] = -np.inf
+    log_p[: N - n_real] = -np.inf
 
     drawn = {
         "start": draw.normal(B, M),
@@ -81,7 +81,7 @@ def inputs(draw, B, N, T, V):
         "lengths": draw.rng.permutation(30)[: B + 1] + 1,
         "log_p": log_p,
         "next_log_p": -np.abs(2 * draw.normal(N, N_CONTINUATIONS)) - 0.1,
-        "n": n_real * N_CONTINUATIONS // 2,
+        "n": n_real * N_CONTINUATIONS // min(N, 2),  # of a single beginning all that there are
     }
 
     # in the places before the sentence without an end, counted from the end where they are below 0
@@ -92,9 +92,9 @@ def inputs(draw, B, N, T, V):
 
     words = np.delete(np.arange(V), [bos, eos, pad])
     last_tokens = draw.rng.choice(words, 2 * N)
-    # <eos> among the first N, more than once where N is above 2, and right after them if enough
-    # others are left
-    last_tokens[draw.rng.permutation(N)[: max(N - 1, 1)]] = eos
+    # <eos> among the first N, more than once where N is above 3, and right after them if enough
+    # others are left; where N is above 2, more than N are left
+    last_tokens[draw.rng.permutation(N)[: max(N - 2, 1)]] = eos
     if N > 1:
         last_tokens[N] = eos
     drawn["last_tokens"] = last_tokens
