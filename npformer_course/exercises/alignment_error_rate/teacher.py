@@ -10,16 +10,19 @@ from .exercise import alignment_error_rate_slowly, links_slowly
 def inputs(draw, T, S):
     """Draw weights, links that were found and gold ones, of which some are the same.
 
-    Of other ones none is the same. In the first row another weight is all but as large as the
-    largest.
+    Of other ones none is the same. The first row has two right links if it is long enough; of
+    several rows the last has none that is gold, and one that was found. In the first row another
+    weight is all but as large as the largest.
     """
     scores = np.exp(2 * draw.normal(T, S))
     best = scores[0].argmax()
     if S > 1:
         scores[0, best - 1] = (1 - 1e-6) * scores[0, best]
     gold = draw.rng.random((T, S)) < 0.4
-    gold[0, 0] = True
+    gold[-1] = False
+    gold[0, :2] = True
     found = np.where(draw.rng.random((T, S)) < 0.6, gold, draw.rng.random((T, S)) < 0.4)
+    found[0, :2] = True
     found[-1, -1] = True
     missed = draw.rng.random((T, S + 1)) < 0.4
     missed[0, 0] = True

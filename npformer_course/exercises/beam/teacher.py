@@ -12,6 +12,7 @@ from .toy_model import SURE, UNDECIDED, USUAL, ToyModel
 
 M = 5  # features of the model
 NEVER = -9  # as log odds of <eos>: a sentence does not end before max_len
+SURELY = 9  # it ends here
 NOT_ASKED = -1  # in place of a token that the model was not given
 TRIES = 30  # at a sentence that shows a mistake
 N_CONTINUATIONS = 800  # of each beginning; a partition of fewer may happen to sort them
@@ -46,19 +47,24 @@ RARELY_SHOWN = (
 
 def inputs(draw, B, N, T, V):
     """Draw the weights of the toy model, B sentences, and inputs of the smaller functions."""
-    B = max(B, len(RARELY_SHOWN) + 1)  # each of these, and one without an end
+    # each of these, one without an end, one of <eos> alone and one that ends at max_len
+    B = max(B, len(RARELY_SHOWN) + 3)
     V = max(V, 5, 2 * N + 1)
     eos = draw.whole(0, V - 1)
     bos, pad = draw.rng.permutation(np.delete(np.arange(V), eos))[:2]
     ending = np.sort(draw.rng.uniform(-3.0, 0.0, (B, T)), axis=1)
     endless = int(draw.rng.integers(B))
     ending[endless] = NEVER
+    # counted from the end where they are below 0, as the others below
+    ending[endless - B + 1, 0] = SURELY
+    ending[endless - B + 2] = NEVER
+    ending[endless - B + 2, -1] = SURELY
 
     # of beginnings so long that exp of it is 0; a beginning that was never continued has a log P of
     # minus infinity
     log_p = draw.rng.uniform(-802, -801, N)
     n_real = N - (N > 2)
-    log_p[n_real:] = -np.inf
+    log_p[: N - n_real] = -np.inf
 
     drawn = {
         "start": draw.normal(B, M),
@@ -81,10 +87,10 @@ def inputs(draw, B, N, T, V):
         "lengths": draw.rng.permutation(30)[: B + 1] + 1,
         "log_p": log_p,
         "next_log_p": -np.abs(2 * draw.normal(N, N_CONTINUATIONS)) - 0.1,
-        "n": n_real * N_CONTINUATIONS // 2,
+        "n": n_real * N_CONTINUATIONS // min(N, 2),  # of a single beginning all that there are
     }
 
-    # in the places before the sentence without an end, counted from the end where they are below 0
+    # in the places before the sentence without an end
     place = endless - len(RARELY_SHOWN)
     for mistake, first, later in RARELY_SHOWN:
         draw_telling_sentence(draw, drawn, place, mistake, first, later)
@@ -92,9 +98,9 @@ def inputs(draw, B, N, T, V):
 
     words = np.delete(np.arange(V), [bos, eos, pad])
     last_tokens = draw.rng.choice(words, 2 * N)
-    # <eos> among the first N, more than once where N is above 2, and right after them if enough
-    # others are left
-    last_tokens[draw.rng.permutation(N)[: max(N - 1, 1)]] = eos
+    # <eos> among the first N, more than once where N is above 3, and right after them if enough
+    # others are left; where N is above 2, more than N are left
+    last_tokens[draw.rng.permutation(N)[: max(N - 2, 1)]] = eos
     if N > 1:
         last_tokens[N] = eos
     drawn["last_tokens"] = last_tokens

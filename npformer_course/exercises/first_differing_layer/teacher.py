@@ -107,9 +107,10 @@ def inputs(draw, N, T, D):
 
 def reshaped(draw, theirs):
     """Return others in which a layer has another shape."""
-    missing, row, more = (int(n) for n in 2 + draw.rng.permutation(len(theirs) - 2)[:3])
+    row, more = (int(n) for n in 2 + draw.rng.permutation(len(theirs) - 2)[:2])
     each_reshaped = [list(theirs) for _ in SHAPES]
-    each_reshaped[0][missing] = theirs[missing][:, 1:]
+    # of three axes, so that neither the first nor the last differs
+    each_reshaped[0][-1] = theirs[-1][:, 1:]
     each_reshaped[1][row] = theirs[row].reshape(1, theirs[row].size)
     each_reshaped[2][more] = theirs[more][None]
     each_reshaped[3][-3] = theirs[-3] + np.abs(theirs[-2]).max() * signs(draw, theirs[-3].shape)

@@ -16,10 +16,12 @@ def inputs(draw, B, H, T, S):
     others: no power of them is too large for a float. Near 1000 those of the visible ones are too
     large, and near -1000 they are all 0. The first row is, in the first head, at -2e5 in all
     sentences but the first: a number such as -1e4 in the place of hidden scores is no help there.
-    In these rows the first place is hidden, and the last one is not.
+    In these rows the first place is hidden, and the last one is not. In the last row of the second
+    sentence the first two are visible, and the first is far below all others.
     """
     mask = draw.mask(B, 1, T, S, empty=B * T > 1)
     mask[1:, 0, 0] = mask[1:, 0, 0, ::-1]
+    mask[1:, 0, -1, :2] = True
     if B > 2:
         mask[-1] = False
     x = draw.normal(B, H, T, S)
@@ -30,6 +32,7 @@ def inputs(draw, B, H, T, S):
     x += louder + draw.rng.choice([0, -450, 1000, -1000], (B, H, T, 1))
     x[0, :, 0, 0] = 0
     x[1:, 0, 0] -= 2e5
+    x[1:2, :, -1, 0] -= 20_000
     return {
         "x": x,
         "mask": mask,

@@ -10,9 +10,10 @@ from .exercise import Adam, TinyModel, cross_entropy, training_step, training_st
 
 
 def inputs(draw, B, T, D, V):
-    """Draw a model and three batches, and three limits.
+    """Draw a model and three batches, and four limits.
 
-    One is below the length of each gradient, one far above, one a little above.
+    One is below the length of each gradient, one far above, one a little above, and one a little
+    below that of the first.
     """
     V = max(V, 2)
     batches = np.stack([draw.ids(B, T + 1, vocab_size=V) for _ in range(3)])
@@ -23,7 +24,8 @@ def inputs(draw, B, T, D, V):
     }
     rates = draw.rng.uniform(0.1, 0.2, 3)
     eps = float(draw.rng.uniform(0.1, 0.3))  # large, so that the gradient's length shows
-    longest = max(lengths_of_gradients(arrays, batches, rates, eps, np.inf))
+    lengths = lengths_of_gradients(arrays, batches, rates, eps, np.inf)
+    longest = max(lengths)
     small = 0.3 * longest
     while min(lengths_of_gradients(arrays, batches, rates, eps, small)) < 1.5 * small:
         small /= 2
@@ -35,6 +37,7 @@ def inputs(draw, B, T, D, V):
         "small": small,
         "large": 20 * max(longest, longest**2),
         "near": 1.2 * longest,  # mostly below the square of the longest gradient's length
+        "below": 0.999 * lengths[0],  # above the length of each parameter's part
     }
 
 
@@ -90,7 +93,7 @@ def clipped_slowly(table, weight, bias, batches, rates, eps, small):
     return three_updates(training_step_slowly, model, optimizer, batches, rates, small)
 
 
-def optimizer_watched(student, table, weight, bias, batches, rates, eps, small, large, near):
+def optimizer_watched(student, table, weight, bias, batches, rates, eps, small, large, near, below):
     """Return what the optimizer meets at each batch.
 
     That is the number of its updates, and at the last of these the rate and the length of the
@@ -104,7 +107,7 @@ def optimizer_watched(student, table, weight, bias, batches, rates, eps, small, 
             records[-1] = [n_updates, float(lr), length_of_gradient(self.parameters)]
             super().step(lr)
 
-    for limit in (small, large, near):
+    for limit in (small, large, near, below):
         model = student.TinyModel(table, weight, bias)
         optimizer = Watched(model.parameters(), eps)
         for ids, lr in zip(batches, rates, strict=True):
