@@ -6,8 +6,13 @@ from .exercise import adam_step_slowly
 
 
 def inputs(draw, D, F, N):
-    """Draw a gain (D,), a weight (D, F) and a bias (F,) in mid-training, and N updates' gradients."""
+    """Draw a gain (D,), a weight (D, F) and a bias (F,) in mid-training, and N updates' gradients.
+
+    In every third draw there is no gain: a list has any number of arrays.
+    """
     shapes = [(D,), (D, F), (F,)]
+    if draw.lowest:
+        shapes = shapes[1:]
     return {
         "parameters": [draw.normal(*shape) for shape in shapes],
         "each_gradients": [[draw.normal(*shape) for shape in shapes] for _ in range(N)],

@@ -12,11 +12,12 @@ TRIES = 100  # at logits on which the order of temperature and nucleus shows
 def inputs(draw, B, V):
     """Draw logits whose nucleus depends on the temperature, probabilities, and numbers in [0, 1).
 
-    The first number is 0, and the first token of its row has the probability 0.
+    The first number is 0, and the first token of its row has the probability 0. The last one is
+    exactly a running sum. In every third draw a nucleus may be the whole vocabulary.
     """
     V = max(V, 2)
     temperature = draw.uniform(0.4, 0.7)
-    p = draw.uniform(0.6, 0.85)
+    p = 0.999 if draw.lowest else draw.uniform(0.6, 0.85)
     for _ in range(TRIES):
         logits = 1.5 * draw.normal(B, V)
         right = nucleus(softmax(logits / temperature), p)
@@ -43,6 +44,10 @@ def inputs(draw, B, V):
     for b in range(1, B):
         before = top[b, : tokens[b]].sum()
         u[b] = before + share[b] * top[b, tokens[b]]
+    if B > 2 and V > 2:  # a token is drawn whose running sum is above u, and not one with just u
+        top[-1] = 0
+        top[-1, 1] = u[-1] = 0.25
+        top[-1, V - 1] = 0.75
     return {
         "probabilities": flat,
         "logits": logits,

@@ -66,7 +66,7 @@ def test_key_equals_npformer_adam(inputs, fresh):
         '    state["m"][:] = kept_m\n    state["v"][:] = kept_v\n',
         '    state["m"][:] = kept_m\n',
         '    state["v"][1] = kept_v[1]\n',
-        '    state["v"][1][0, 0] += 1\n',
+        '    state["v"][-1][0] += 1\n',
         '    state["t"] = t\n',
         '    state |= {"m": kept_m}\n',
     ],
