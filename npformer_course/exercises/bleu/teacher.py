@@ -57,12 +57,13 @@ def draw_pair(draw, T):
     """Return a translation and its reference.
 
     The reference has one word more often, and the last five of the translation are once too many.
-    Two words in the middle are others than in the reference, and are the same letters.
+    Each time they begin with a word that is there twice. Two words in the middle are others than in
+    the reference, and are the same letters.
     """
     words = draw_words(draw)
-    same = words[:5]
-    first = words[5]
-    rest = words[6 : 6 + T]
+    same = [words[0], *words[:4]]
+    first = words[4]
+    rest = words[5 : 5 + T]
     wrong, right = draw.rng.permutation([("no", "where"), ("now", "here")]).tolist()
     translation = [first, *same, *wrong, *same, *rest[::-1], *same]
     reference = [*same, *right, *same, *rest, *rest[:1]]
@@ -72,10 +73,12 @@ def draw_pair(draw, T):
 def matched_with(count_matches, translation, reference):
     """Return the matches and totals of each n, and those of fewer words.
 
-    These are two words with n = 4, and the last six of one sentence compared with all of it.
+    These are two words with n = 4, a reference of two words with n = 4, and the last six of one
+    sentence compared with all of it.
     """
     counts = [count_matches(translation, reference, n) for n in (1, 2, 3, 4)]
     counts.append(count_matches(translation[:2], reference, 4))
+    counts.append(count_matches(translation, reference[:2], 4))
     counts.append(count_matches(reference[-6:], reference, 2))
     counts.append(count_matches(translation, translation[-6:], 2))
     if any(one is None for one in counts):
@@ -155,6 +158,7 @@ EACH_N = (
     "for n = 3",
     "for n = 4",
     "for n = 4 and two words",
+    "for n = 4 and a reference of two words",
     "for n = 2 and six words of a longer reference",
     "for n = 2 and a reference of six words",
 )
