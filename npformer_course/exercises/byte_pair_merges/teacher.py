@@ -133,7 +133,9 @@ def learned_to_the_end(student, words, counts, words_whole, counts_whole):
 
 
 def cut(student, ids_new, merges):
-    return student.encode(ids_new, merges)
+    ids = student.encode(ids_new, merges)
+    # a tuple would count as several results
+    return list(ids) if isinstance(ids, tuple) else ids
 
 
 def counted_slowly(words, counts):
