@@ -25,7 +25,8 @@ def inputs(draw, N, T):
     # a word is wrong, and the last three are missing
     cut = ([words[0], words[-1], *words[2:7]], words[:10])
     tiny = ([words[11], words[-2], words[13]], words[11:14])
-    no_four = ([*words[:3], words[-3], *words[4:7], words[-4]], words[:8])
+    # a capital letter makes another word of the fourth
+    no_four = ([*words[:3], words[3].title(), *words[4:7], words[-4]], words[:8])
     three = (words[14:17], words[14:17])
 
     corpus = [*long, cut, tiny]
