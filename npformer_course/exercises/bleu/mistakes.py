@@ -232,6 +232,13 @@ MISTAKES = [
         ),
     ),
     Mistake(
+        "short_reference",
+        "{part} is what comes out when nothing is counted where the reference has less than n "
+        "words",
+        Edit("counts = []", "counts = []\n    if len(reference) < n:\n        return 0, 0"),
+        ask="Does the formula of the total depend on the reference?",
+    ),
+    Mistake(
         "different_in_the_total",
         "{part} is what comes out when the total counts each different n-gram once",
         Edit("sum(own.values())", "len(own)"),

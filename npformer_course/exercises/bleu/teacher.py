@@ -25,7 +25,8 @@ def inputs(draw, N, T):
     # a word is wrong, and the last three are missing
     cut = ([words[0], words[-1], *words[2:7]], words[:10])
     tiny = ([words[11], words[-2], words[13]], words[11:14])
-    no_four = ([*words[:3], words[-3], *words[4:7], words[-4]], words[:8])
+    # a capital letter makes another word of the fourth
+    no_four = ([*words[:3], words[3].title(), *words[4:7], words[-4]], words[:8])
     three = (words[14:17], words[14:17])
 
     corpus = [*long, cut, tiny]
@@ -57,12 +58,13 @@ def draw_pair(draw, T):
     """Return a translation and its reference.
 
     The reference has one word more often, and the last five of the translation are once too many.
-    Two words in the middle are others than in the reference, and are the same letters.
+    Each time they begin with a word that is there twice. Two words in the middle are others than in
+    the reference, and are the same letters.
     """
     words = draw_words(draw)
-    same = words[:5]
-    first = words[5]
-    rest = words[6 : 6 + T]
+    same = [words[0], *words[:4]]
+    first = words[4]
+    rest = words[5 : 5 + T]
     wrong, right = draw.rng.permutation([("no", "where"), ("now", "here")]).tolist()
     translation = [first, *same, *wrong, *same, *rest[::-1], *same]
     reference = [*same, *right, *same, *rest, *rest[:1]]
@@ -72,10 +74,12 @@ def draw_pair(draw, T):
 def matched_with(count_matches, translation, reference):
     """Return the matches and totals of each n, and those of fewer words.
 
-    These are two words with n = 4, and the last six of one sentence compared with all of it.
+    These are two words with n = 4, a reference of two words with n = 4, and the last six of one
+    sentence compared with all of it.
     """
     counts = [count_matches(translation, reference, n) for n in (1, 2, 3, 4)]
     counts.append(count_matches(translation[:2], reference, 4))
+    counts.append(count_matches(translation, reference[:2], 4))
     counts.append(count_matches(reference[-6:], reference, 2))
     counts.append(count_matches(translation, translation[-6:], 2))
     if any(one is None for one in counts):
@@ -155,6 +159,7 @@ EACH_N = (
     "for n = 3",
     "for n = 4",
     "for n = 4 and two words",
+    "for n = 4 and a reference of two words",
     "for n = 2 and six words of a longer reference",
     "for n = 2 and a reference of six words",
 )

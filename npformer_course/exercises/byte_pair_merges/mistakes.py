@@ -84,6 +84,12 @@ MISTAKES = [
         ask="The last id has no right neighbor. Where does it enter your result?",
     ),
     Mistake(
+        "id_0_lost",
+        "{part}: these numbers come out when every id 0 is lost",
+        Edit("return merged", "return [id for id in merged if id]"),
+        ask="Which of your lines make a difference between 0 and other ids?",
+    ),
+    Mistake(
         "first_of_equals",
         "{part}: these numbers come out when, of pairs that occur equally often, the one is merged"
         " that was counted first",

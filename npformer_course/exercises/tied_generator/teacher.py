@@ -8,16 +8,25 @@ from .exercise import generator_backward_slowly, generator_slowly, tied_gradient
 
 
 def inputs(draw, B, T, S, D, V):
-    """Draw what the generator sees on both ways, and what reaches the two embeddings."""
+    """Draw what the generator sees on both ways, and what reaches the two embeddings.
+
+    They read the first token and the last, except in every third draw, in which the last occurs
+    nowhere.
+    """
     V = max(V, 2)
+    last = V - 2 if draw.lowest else V - 1
+    src = draw.ids(B, S, vocab_size=last + 2, pad=False) - 1
+    tgt = draw.ids(B, T, vocab_size=last + 2, pad=False) - 1
+    src[-1, -1] = 0
+    tgt[-1, -1] = last
     return {
         "x": draw.normal(B, T, D),
         "table": draw.normal(V, D),
         "dlogits": draw.normal(B, T, V),
         "dgenerator": draw.normal(V, D),
-        "src": draw.ids(B, S, vocab_size=V + 1, pad=False) - 1,
+        "src": src,
         "dsrc": draw.normal(B, S, D),
-        "tgt": draw.ids(B, T, vocab_size=V + 1, pad=False) - 1,
+        "tgt": tgt,
         "dtgt": draw.normal(B, T, D),
     }
 
