@@ -157,20 +157,29 @@ def hold_out(
 
     No copy of a held-out pair is trained on. Raises `InputError` when nothing is left to train on.
     """
-    # a corpus may have the same pair many times
-    different = list(dict.fromkeys(pairs))
-    n_held_out = min(max(round(0.02 * len(different)), 1), 1000)
-    order = np.random.default_rng(seed).permutation(len(different))
-    held_out = [different[i] for i in order[:n_held_out]]
+    # a corpus may have the same pair many times, also with different alignments
+    different: dict[Any, Any] = {}  # the first one, by its texts
+    for pair in pairs:
+        different.setdefault(_texts_of(pair), pair)
+    texts = list(different)
+    n_held_out = min(max(round(0.02 * len(texts)), 1), 1000)
+    order = np.random.default_rng(seed).permutation(len(texts))
+    chosen = [texts[i] for i in order[:n_held_out]]
 
-    not_for_training = set(held_out)
-    train = [pair for pair in pairs if pair not in not_for_training]
+    held_out = [different[each] for each in chosen]
+    not_for_training = set(chosen)
+    train = [pair for pair in pairs if _texts_of(pair) not in not_for_training]
     if not train:
         raise InputError(
             f"of {len(pairs)} examples, {len(different)} different, none is left to train on when "
             f"{n_held_out} are held out: expected two different ones at least"
         )
     return train, held_out
+
+
+def _texts_of(example: Any) -> Any:
+    """Return the two texts of a pair, or the text that an example is."""
+    return example[:2] if isinstance(example, tuple) else example
 
 
 def read_labeled(path: AnyPath, *, known: Collection[str] | None = None) -> list[LabeledText]:

@@ -243,11 +243,11 @@ class Batches:
 
     @cached_property
     def checksum(self) -> str:
-        """A checksum of everything that decides the batches and their order."""
+        """A checksum of everything that decides the batches and their order, but for `collate`."""
         # recut derives every epoch from one seed, so that the first identifies all
         examples = self.epoch(1).examples if self.recut else self.examples
         with np.printoptions(threshold=sys.maxsize):  # of a long array repr leaves out the middle
-            text = repr((examples, self.batch_tokens, self.seed))
+            text = repr((examples, self.batch_tokens, self.seed, self.n_special_tokens))
         return hashlib.sha256(text.encode()).hexdigest()
 
     def _lengths(self, example: Example) -> list[int]:

@@ -179,10 +179,16 @@ def gradcheck(
 
 
 class _OwnLayer(Module):
-    """An object with forward and backward that is not a Module, as one without parameters."""
+    """An object with forward and backward that is not a Module, as one with what it holds."""
 
     def __init__(self, layer: Any):
         self.layer = layer
+
+    def members(self, kind: type) -> list[tuple]:
+        """Find Parameters, layers and generators in its attributes, as in those of a Module."""
+        if not hasattr(self.layer, "__dict__"):
+            return []
+        return Module.members(self.layer, kind)
 
     @property
     def display_name(self) -> str:

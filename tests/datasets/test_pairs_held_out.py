@@ -28,6 +28,14 @@ def test_unique_pairs_are_split_into_two_parts():
     assert hold_out(made(*range(1000)), seed=1)[1] != held_out
 
 
+def test_copies_may_have_other_alignments():
+    pairs = made(*range(100))
+    aligned = [pair._replace(alignment=((0, 0),)) for pair in pairs]
+    train, held_out = hold_out(pairs + aligned)
+    assert len(held_out) == 2 and len(train) == 196
+    assert not {pair[:2] for pair in held_out} & {pair[:2] for pair in train}
+
+
 @pytest.mark.parametrize("pairs", [made(), made(1), made(1, 1, 1)])
 def test_fewer_than_two_different_pairs_are_rejected(pairs):
     with pytest.raises(

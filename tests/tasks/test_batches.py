@@ -90,8 +90,10 @@ def test_epoch_resumed_at_a_batch_has_the_same_rest(batches, start):
 
 
 def test_checksum_changes_with_data_and_settings(pairs, batches):
-    def checksum(pairs=pairs, batch_tokens=512, seed=1):
-        return Batches(pairs, batch_tokens=batch_tokens, seed=seed).checksum
+    def checksum(pairs=pairs, batch_tokens=512, seed=1, n_special_tokens=(1, 1)):
+        return Batches(
+            pairs, batch_tokens=batch_tokens, seed=seed, n_special_tokens=n_special_tokens
+        ).checksum
 
     changed = [(pairs[0][0], [9]), *pairs[1:]]
     assert checksum() == batches.checksum
@@ -104,9 +106,10 @@ def test_checksum_changes_with_data_and_settings(pairs, batches):
                 checksum(pairs[1:]),
                 checksum(batch_tokens=511),
                 checksum(seed=2),
+                checksum(n_special_tokens=(2, 1)),
             }
         )
-        == 5
+        == 6
     )
 
 

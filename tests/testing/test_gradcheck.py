@@ -120,6 +120,30 @@ def test_object_with_forward_and_backward_need_not_be_a_module():
     assert gradcheck(Square(1), x_of(), rng=0).rows[0].finding == "is right except for a factor 1/2"
 
 
+def test_parameters_layers_and_generators_of_any_object_are_found():
+    class Net:
+        def __init__(self, factor):
+            self.factor = factor
+            self.first = Linear(4, 5, rng=0, dtype="float64")
+            self.dropout = Dropout(0.5, rng=0)
+            self.scale = Parameter(np.ones(5))
+
+        def forward(self, x):
+            self.h = self.dropout(self.first(x))
+            return self.h * self.scale.data
+
+        def backward(self, dy):
+            self.scale.grad += self.factor * (dy * self.h).sum(0)
+            return self.first.backward(self.dropout.backward(dy * self.scale.data))
+
+    x = np.random.default_rng(0).normal(size=(3, 4))
+    names = ["input 0", "scale", "first.weight", "first.bias"]
+    report = gradcheck(Net(1), x, rng=0)
+    assert report.ok and sorted(row.name for row in report.rows) == sorted(names)
+    wrong = gradcheck(Net(3), x, rng=0)
+    assert [row.name for row in wrong.rows if row.error > 1e-6] == ["scale"]
+
+
 def test_overwritten_gradient_is_an_error():
     class Overwriting(Cube):
         def backward(self, dy):
