@@ -1,6 +1,6 @@
 """How the time and the memory of a training step grow with length, width, depth, vocabulary, batch.
 
-    $ python benchmarks/growth.py --into docs/explanation
+    $ python benchmarks/growth.py
 
 One of the five sizes grows while the others stay. Four contestants do the same work, each in a
 process of its own, in turns: npformer with one worker and plain, tiled and checkpointed layers,
@@ -107,6 +107,7 @@ def draw(all_costs: dict[str, dict[str, Cost]], path: Path) -> None:
 
     matplotlib.use("svg")
     import matplotlib.pyplot as plt
+    from matplotlib.ticker import LogLocator, StrMethodFormatter
 
     figure, rows = plt.subplots(
         2, len(all_costs), figsize=(3 * len(all_costs), 5.5), sharex="col", squeeze=False
@@ -118,10 +119,13 @@ def draw(all_costs: dict[str, dict[str, Cost]], path: Path) -> None:
             rows[1, column].loglog(cost.values, cost.mebibytes, style, label=label)
         rows[1, column].set_xlabel(axis)
         rows[1, column].set_xticks(cost.values, [f"{value:,}" for value in cost.values])
-        rows[1, column].minorticks_off()
+        for ax in rows[:, column]:
+            ax.minorticks_off()
+            ax.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+            ax.yaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
     rows[0, 0].set_ylabel("seconds per step")
     rows[1, 0].set_ylabel("MiB")
-    rows[0, 0].legend()
+    rows[0, 0].legend(loc="lower right", fontsize="small")
     figure.tight_layout()
     figure.savefig(path, metadata={"Date": None})
     plt.close(figure)

@@ -258,11 +258,14 @@ def full_table(results: list[dict]) -> str:
 
 def _origins(rows: list[dict]) -> str:
     """Return the processors, dates and versions, each once."""
-    origins = []
+    dates_of: dict[tuple[str, str], list[str]] = {}
     for row in rows:
-        origin = f"{row['processor']}, {row['date']}, {row['version']}"
-        if origin not in origins:
-            origins.append(origin)
+        dates = dates_of.setdefault((row["processor"], row["version"]), [])
+        if row["date"] not in dates:
+            dates.append(row["date"])
+    origins = []
+    for (name, version), dates in dates_of.items():
+        origins.append(f"{name}, {' and '.join(dates)}, {version}")
     return "; ".join(origins)
 
 

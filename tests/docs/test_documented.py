@@ -70,6 +70,7 @@ SKIPPED = {
     "pytest": "these are the tests",
     "python -m sphinx": "tests/docs/test_site.py runs it",
     "python -m venv": "the tests have an environment",
+    "python benchmarks/growth.py": "takes seven minutes; tests/test_benchmarks.py",
     "python benchmarks/peers.py": "needs a clone of another program; tests/test_benchmarks.py",
     "python benchmarks/translate.py": "takes a minute; tests/test_benchmarks.py",
     "python examples/character_language_model.py": "takes a minute; tests/examples",
