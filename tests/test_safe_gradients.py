@@ -64,13 +64,18 @@ def test_matrices_and_masked_arrays_are_refused(name, kind):
         layer.backward(make(y))
 
 
-def test_half_precision_is_refused():
+def test_half_precision_has_a_softmax_and_nothing_else():
     layer = layers.Softmax()
-    with pytest.raises(InputError, match="got numbers of type float16"):
-        layer.forward(X.astype("float16"))
-    y = layer.forward(X)
+    y = layer.forward(X.astype("float16"))
+    assert y.dtype == "float16"
     with pytest.raises(InputError, match="backward got numbers of type float16"):
-        layer.backward(y.astype("float16"))
+        layer.backward(y)
+    for layer in (layers.LayerNorm(4), layers.Linear(4, 2, rng=0), layers.ReLU()):
+        with pytest.raises(InputError, match="got numbers of type float16"):
+            layer.forward(X.astype("float16"))
+    loss = layers.LabelSmoothingLoss()
+    with pytest.raises(InputError, match="got numbers of type float16"):
+        loss.forward(X.astype("float16"), np.ones(5, int))
     with pytest.raises(InputError, match="a Parameter of type float16"):
         layers.LayerNorm(4, dtype="float16")
 

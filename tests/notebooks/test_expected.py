@@ -37,6 +37,23 @@ def test_a_wrong_number_is_shown(capsys):
     assert capsys.readouterr().out.splitlines()[1] == "  it is -60, and should be another number"
 
 
+@pytest.mark.parametrize(("whole", "is_right"), [(2.637e-4, False), (3.637e-4 * 1.00005, True)])
+def test_a_small_number_is_right_to_four_digits(whole, is_right, capsys):
+    Expected(whole=3.637e-4).check(whole=whole)
+    assert capsys.readouterr().out.startswith("whole: right" if is_right else "whole: wrong")
+
+
+def test_whole_numbers_are_compared_exactly(capsys):
+    expected = Expected(cut=730_217)
+    assert expected.check(cut=730_217.0).dtype.kind == "i"
+    expected.check(cut=730_217.7)
+    expected.check(cut=730_218)
+    assert capsys.readouterr().out.splitlines()[1::2] == [
+        "cut: wrong; the notebook continues with npformer's cut",
+        "cut: wrong; the notebook continues with npformer's cut",
+    ]
+
+
 def test_what_a_notebook_does_to_an_array_does_not_change_what_is_expected():
     expected = Expected(rows=ROWS)
     expected.check(rows=...)[0] = 0
