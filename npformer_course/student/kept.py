@@ -36,11 +36,11 @@ def keep(exercise: Exercise, functions: Mapping[str, Callable]) -> Path:
     text = student_text(exercise)
     if path.exists():
         text = read_text(path)
-        _loaded(path, text)  # before it is changed, because a learner may have edited it
+        _loaded_file(path, text)  # before it is changed, because a learner may have edited it
     for name, function in functions.items():
         text = _with_definition(text, name, _source_of(function, name))
 
-    module = _loaded(path, text)
+    module = _loaded(text, "by itself it", "what it uses must be defined inside it")
     alone = [getattr(module, name) for name in functions]
     if set(FunctionCheck(exercise, alone, {}).states.values()) != {RIGHT}:
         raise InputError("by itself it is wrong: what it uses must be defined inside it")
@@ -52,15 +52,18 @@ def keep(exercise: Exercise, functions: Mapping[str, Callable]) -> Path:
     return path
 
 
-def _loaded(path: Path, text: str) -> ModuleType:
-    """Return the text of a kept file as a module. Raises `InputError` where it cannot be loaded."""
+def _loaded(text: str, what: str, advice: str) -> ModuleType:
+    """Return a text as a module. Raises `InputError` where it cannot be loaded."""
     try:
         return module_of(text)
-    except (Exception, SystemExit) as error:  # an edited file may raise anything
-        raise InputError(
-            f"{path.as_posix()} cannot be loaded, {type(error).__name__}: {error}: "
-            "repair it, or delete it"
-        ) from None
+    except (Exception, SystemExit) as error:  # a learner's text may raise anything
+        reason = f"{type(error).__name__}: {error}"
+        raise InputError(f"{what} cannot be loaded, {reason}: {advice}") from None
+
+
+def _loaded_file(path: Path, text: str) -> ModuleType:
+    """Return a kept file, which may have been edited, as a module."""
+    return _loaded(text, path.as_posix(), "repair it, or delete it")
 
 
 def _source_of(written: Callable, name: str) -> str:
@@ -127,7 +130,7 @@ def _kept_functions(exercise: Exercise) -> dict[str, Callable]:
     if not path.exists():
         return {}
     text = read_text(path)
-    module = _loaded(path, text)
+    module = _loaded_file(path, text)
     unwritten = set()
     for node in definitions_in(text):
         if _is_unwritten(node):

@@ -13,11 +13,14 @@ def inputs(draw, T, V):
     Of the far logits some are FAR above 0, some below, and a right one is FAR below the largest.
     """
     far = 1.5 * draw.normal(4, V)
-    far[0] += FAR
-    far[1] -= FAR
-    far[2, 0] -= FAR
-    far[3, 1:-1] -= FAR  # so that the mean of the row is far below its largest, too
-    far[3, -1] += FAR
+    far_ids = draw.rng.integers(V, size=4)
+    far_ids[3] = (far_ids[0] + 1) % V  # neither their ids nor their places are like each other
+    far[0, far_ids[0]] -= FAR
+    far[1] += FAR
+    far[2] -= FAR
+    far[3] -= 2 * FAR  # so that the mean of the row is far below its largest, too
+    far[3, far_ids[3]] += FAR
+    far[3, far_ids[3] - 1] += 2 * FAR
     ids = draw.rng.integers(V, size=T)
     ids[0] = V - 1
     far_nats = draw.rng.uniform(0.1, 4, T)
@@ -26,7 +29,7 @@ def inputs(draw, T, V):
         "logits": 1.5 * draw.normal(T, V),
         "ids": ids,
         "far": far,
-        "far_ids": draw.rng.integers(V, size=4) * [1, 1, 0, 0],
+        "far_ids": far_ids,
         "nats": draw.rng.uniform(0.1, 4, T),
         "far_nats": far_nats,
     }

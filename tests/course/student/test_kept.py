@@ -139,6 +139,16 @@ def test_kept_file_that_cannot_be_loaded_is_named(check, capsys, text):
     assert (kept.FOLDER / FILE).read_text() == text
 
 
+def test_default_argument_of_another_cell_is_not_kept(check, capsys):
+    text = WITH_ANOTHER.replace("def softmax(x)", "def softmax(x, axis=LAST)")
+    text = text.replace("def top", "LAST = -1\n\ndef top")
+    check("softmax", module_of(text).softmax)
+    assert (
+        "not kept for later notebooks: by itself it cannot be loaded, NameError: name 'LAST' is "
+        "not defined: what it uses must be defined inside it"
+    ) in " ".join(capsys.readouterr().out.split())
+
+
 def test_function_that_uses_another_cell_is_not_kept(check, capsys):
     check("softmax", module_of(WITH_ANOTHER).softmax)
     out = capsys.readouterr().out
