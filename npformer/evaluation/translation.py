@@ -207,9 +207,10 @@ def score_translations(
     cut_translations = []
     equal = []
     for pair, translation in zip(pairs, translations, strict=True):
-        references.append(normalize("NFC", pair.target))
+        reference = normalize("NFC", pair.target)
+        references.append(reference)
         cut_sources.append(target.split(pair.source))
-        cut_reference = target.split(pair.target)
+        cut_reference = target.split(reference)
         cut_references.append(cut_reference)
         cut_translation = target.split(translation)
         cut_translations.append(cut_translation)

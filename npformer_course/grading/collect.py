@@ -237,6 +237,11 @@ def _of_archive(where: str) -> str:
     return f"{where} is not taken: unpack it, or ask for a zip file"
 
 
+def _of_link(where: str) -> str:
+    """Return the line for a link that may be an answer, or a student's folder."""
+    return f"{where} is a link and not taken: copy what it leads to in its place"
+
+
 def _files(place: Path, problems: list[str]) -> Iterator[File]:
     """Yield each file of a student, also inside zip files; no links."""
     if place.is_file():
@@ -244,12 +249,16 @@ def _files(place: Path, problems: list[str]) -> Iterator[File]:
     else:
         paths = sorted(place.rglob("*"))
     for path in paths:
-        # a link could hand in any file of the teacher's machine
-        if path.is_symlink() or not path.is_file():
-            continue
         where = path.name
         if place.is_dir():
             where = str(path.relative_to(place))
+        # a link could hand in any file of the teacher's machine
+        if path.is_symlink():
+            if _may_be_answer(own_name(path.name)):
+                problems.append(_of_link(where))
+            continue
+        if not path.is_file():
+            continue
         if path.suffix.lower() != ".zip":
             yield File(path.name, where, partial(_read_path, path))
             continue
@@ -302,6 +311,7 @@ def _students(source: Path, student: str, out: Path, problems: list[str]) -> lis
                 "students: move it to its student, or use --student NAME if all is one student's"
             )
 
+    problems += _links_among_students(source)
     problems += _archives_among_students(source)
     numbers: dict[str, set[str]] = {}  # by name
     for name, number, _ in uploads:
@@ -315,6 +325,15 @@ def _students(source: Path, student: str, out: Path, problems: list[str]) -> lis
             name = numbered
         students.append((name, path))
     return students
+
+
+def _links_among_students(source: Path) -> list[str]:
+    """Return a line for each link in a folder of students'."""
+    lines = []
+    for path in sorted(source.iterdir()):
+        if path.is_symlink() and not path.name.startswith("."):
+            lines.append(_of_link(str(path)))
+    return lines
 
 
 def _archives_among_students(source: Path) -> list[str]:

@@ -71,12 +71,20 @@ def test_exact_match_compares_tokens(make_translator, writes):
 
 
 @pytest.mark.parametrize("form", ["NFC", "NFD"])
-def test_letters_are_compared_in_whatever_form_they_are_written(make_translator, writes, form):
+@pytest.mark.parametrize("has_subwords", [False, True])
+def test_letters_are_compared_in_whatever_form_they_are_written(
+    make_translator, make_model, writes, form, has_subwords
+):
+    translator = make_translator()
+    if has_subwords:
+        subwords = BPEVocabulary.build([], size=260)
+        model = make_model(src_vocab_size=260, tgt_vocab_size=260, max_len=60)
+        translator = Translator(model, subwords, subwords)
     writes(normalize(form, LINE))
     for other in ("NFC", "NFD"):
-        found = evaluate(make_translator(), [SentencePair("Hund", normalize(other, LINE))])
+        found = evaluate(translator, [SentencePair("Hund", normalize(other, LINE))])
         scores = found.text.bleu, found.text.chrf, found.tokens.bleu
-        assert scores == pytest.approx((100, 100, 100))
+        assert scores == pytest.approx((100, 100, 100)) and found.equal == [True]
 
 
 def test_white_space_around_sentences_is_ignored(make_model, writes):

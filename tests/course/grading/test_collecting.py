@@ -374,7 +374,10 @@ def test_links_are_not_followed(inbox, out, tmp_path):
     folder = inbox({f"ada/{OTHER}": "w"})
     (folder / "ada" / FILE).symlink_to(tmp_path / "secret" / FILE)
     (folder / "bob").symlink_to(tmp_path / "secret")
-    assert collect([folder], out)[0] == {"ada": [stem("warmup")]}
+    students, problems = collect([folder], out)
+    assert students == {"ada": [stem("warmup")]}
+    advice = "is a link and not taken: copy what it leads to in its place"
+    assert problems == [f"{folder / 'bob'} {advice}", f"ada: {FILE} {advice}"]
 
 
 def test_input_without_submissions_is_rejected(inbox, out, tmp_path):
