@@ -71,7 +71,11 @@ def problems(exercise: Exercise, seed: int = 0) -> Iterator[str]:
         yield from _problems_of_counts(exercise)
         yield from _problems_of_declaration(exercise)
         yield from _problems_of_texts(exercise)
-        report = check(case, exercise.key, run_here)
+        try:
+            report = check(case, exercise.key, run_here)
+        except Exception as error:  # whatever its author wrote may raise
+            yield "the solution cannot be run: " + " ".join(str(error).split())
+            return
         if not report.passed:
             yield f"the solution has {report.points} of {report.out_of} points"
             return
@@ -312,7 +316,12 @@ def _problems_of_alternatives(case: Case) -> Iterator[str]:
     """Yield which other solutions are not right."""
     exercise = case.exercise
     for number, text in enumerate(exercise.alternatives, 1):
-        for part in check(case, f"{exercise.stub}\n{text}", run_here).parts:
+        try:
+            report = check(case, f"{exercise.stub}\n{text}", run_here)
+        except SyntaxError as error:
+            yield f"alternatives/{number}.py is not Python: {error.msg}"
+            continue
+        for part in report.parts:
             if part.outcome != "right":
                 what = part.finding.text or part.outcome
                 yield f"alternatives/{number}.py: {part.name} is {part.outcome}: {what}"

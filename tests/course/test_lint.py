@@ -46,6 +46,10 @@ def drawn(student, dy):
     return dy + np.random.default_rng().normal()
 
 
+def failing(student, dy):
+    raise ValueError(1)
+
+
 def infinite(student, dy):
     return np.where(dy > 0, np.inf, dy)
 
@@ -73,6 +77,8 @@ def same(student, dy):
         ({"hints": [*EXERCISE.hints[:2], "dxhat = dy * gain"]}, "a line of the solution is in"),
         ({"alternatives": ["def layer_norm_backward(dy, xhat, rstd, gain):\n    return dy, dy, dy"]},
          "alternatives/1.py: dx is wrong"),
+        ({"alternatives": ["def ("]}, "alternatives/1.py is not Python: invalid syntax"),
+        ({"calls": [Call(failing, {"y": 1})]}, "the solution cannot be run: our own code of layer"),
         ({"prediction": replace(EXERCISE.prediction, answer="z")}, "not among its choices"),
         ({"hints": [*EXERCISE.hints[:2], *["Add 1."] * 2]}, "expected 3 hints, there are 4"),
         ({"mistakes": [*EXERCISE.mistakes, TELLING]}, "a line of the solution is in"),
