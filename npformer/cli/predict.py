@@ -34,8 +34,7 @@ def add_text_arguments(parser: Any) -> None:
         default=[],
         type=utf8_text,
         metavar="TEXT",
-        help="texts (default: the lines of standard input; of a file or a pipe "
-        f"{LINES} at a time)",
+        help=f"texts (default: the lines of standard input; of a file or a pipe {LINES} at a time)",
     )
     add_batch_tokens(parser)
 

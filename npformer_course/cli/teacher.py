@@ -11,7 +11,7 @@ from .. import course
 from ..grading import release as releases
 from ..grading.collect import collect as collect_answers
 from ..grading.exercise_selection import WEEKS, exercise_ids
-from ..grading.grade_class import SEED, UNCHECKED
+from ..grading.grade_class import SEED, UNCHECKED, students_in
 from ..grading.grade_class import grade as grade_class
 from ..grading.manual_marks import MARKS, read_marks
 from ..grading.write_results import write_results
@@ -109,7 +109,8 @@ def grade(options) -> int:
     begin = time.monotonic()
     out = Path(options.out)
     ids = exercise_ids(options.set)
-    # a class takes minutes: what is wrong with the marks is reported before, not after
+    # a class takes minutes: what is wrong is reported before, not after
+    students_in(Path(options.folder))
     read_marks(out, ids)
 
     graded: list[str] = []

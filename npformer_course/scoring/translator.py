@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from unicodedata import normalize
 
 import npformer as npf
 from npformer.decoding import BeamSearchConfig
@@ -38,6 +39,9 @@ def score_translator(
         reason = str(error).replace(str(folder), folder.name) or "out of memory"
         return Score(student, problem=one_line(reason))
 
+    # a letter and its accent may be one character or two: the same text
+    translations = [normalize("NFC", text) for text in translations]
+    references = [normalize("NFC", text) for text in references]
     scores = bleu_and_chrf(translations, references)
     n_equal = sum(a == b for a, b in zip(translations, references, strict=True))
     return Score(student, (scores.bleu, scores.chrf, 100 * n_equal / len(references)))

@@ -76,6 +76,7 @@ def start(folder: Path, ids: Sequence[str] = (), *, notebooks: bool = False) -> 
                 f"{path} exists already: name a new folder, or reset one exercise in this one"
             )
 
+    progress = Progress(folder)  # read first: a file of another form is refused
     make_folder(folder)
     for exercise, path in zip(chosen, targets, strict=True):
         write_atomic(path, _untouched(path, exercise))
@@ -87,7 +88,7 @@ def start(folder: Path, ids: Sequence[str] = (), *, notebooks: bool = False) -> 
         solution = "`npformer course solution ID`"
     page = README.format(n=len(chosen), how=how, solution=solution, progress=NAME)
     write_atomic(folder / "README.md", page)
-    Progress(folder).write()
+    progress.write()
     return targets
 
 

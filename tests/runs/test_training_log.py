@@ -28,6 +28,8 @@ def file(log, tmp_path):
 
 def test_log_round_trip_is_exact(log, file):
     assert TrainingLog.load(file, until_step=6).rows == log.rows
+    file.write_bytes(file.read_bytes().replace(b"\n", b"\r\n"))  # as a spreadsheet writes it
+    assert TrainingLog.load(file, until_step=6).rows == log.rows
 
 
 def test_epoch_loss_is_mean_over_tokens(log):

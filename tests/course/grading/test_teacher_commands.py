@@ -157,6 +157,11 @@ def test_grade_options_seconds_and_workers(command, hand_in, monkeypatch):
     assert (given["seconds"], given["workers"], given["seed"]) == (7, 1, 0)
 
 
+def test_a_folder_that_is_not_there_leaves_no_results(refused, place):
+    assert "nowhere is not a folder" in refused("course", "grade", "nowhere", "--out", "results")
+    assert not (place / "results").exists()
+
+
 def test_damaged_marks_are_reported_before_grading(refused, class_folder, place, monkeypatch):
     from npformer_course.cli import teacher as verb
 

@@ -2,6 +2,7 @@
 
 import csv
 import os
+import unicodedata
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -184,6 +185,10 @@ def test_search_of_a_students_own_does_not_count(place, monkeypatch):
     both = bleu_and_chrf(sources, references)
     assert found == Score("ada", (both.bleu, both.chrf, 50.0)) and both.bleu != both.chrf
     assert searches == [BeamSearchConfig()]
+
+    sources = ["dé", "é"]
+    as_two = [unicodedata.normalize("NFD", text) for text in sources]
+    assert score_translator("ada", place / "run", sources, as_two).numbers[2] == 100
 
 
 @pytest.mark.parametrize(

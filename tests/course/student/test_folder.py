@@ -31,6 +31,13 @@ def test_start_writes_each_exercise_and_never_overwrites(tmp_path):
     assert "`npformer course solution ID` shows ours" in page
 
 
+def test_start_in_a_folder_of_another_progress_writes_nothing(tmp_path):
+    (tmp_path / "progress.json").write_text("[]")
+    with pytest.raises(InputError, match=r"progress.json is not a progress file"):
+        folder.start(tmp_path, [ID])
+    assert [path.name for path in tmp_path.iterdir()] == ["progress.json"]
+
+
 def test_notebooks_have_a_page_of_their_own_and_each_exercise_once(tmp_path):
     files = folder.start(tmp_path, ["softmax", ID, stem("softmax")], notebooks=True)
     assert files == [tmp_path / f"{stem(id)}.ipynb" for id in ("softmax", ID)]
