@@ -259,21 +259,26 @@ def _files(place: Path, problems: list[str]) -> Iterator[File]:
             continue
         if not path.is_file():
             continue
-        if path.suffix.lower() != ".zip":
+        if path.suffix.lower() == ".zip":
+            yield from _zipped_files(path, where, problems)
+        else:
             yield File(path.name, where, partial(_read_path, path))
-            continue
-        # each file is read while the generator waits at its yield, with the archive still open
-        try:
-            with zipfile.ZipFile(path) as archive:
-                for entry in archive.infolist():
-                    if not entry.is_dir():
-                        # some programs of Windows write \ between folders; of the path only the
-                        # name counts, so that it leads nowhere
-                        name = PurePosixPath(entry.filename.replace("\\", "/")).name
-                        read = partial(_read_entry, archive, entry)
-                        yield File(name, f"{where}/{entry.filename}", read)
-        except UNREADABLE as error:
-            problems.append(f"{where} is not a whole zip file ({error}): ask for it again")
+
+
+def _zipped_files(path: Path, where: str, problems: list[str]) -> Iterator[File]:
+    """Yield each file of a zip file; it is read while the archive is still open."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            for entry in archive.infolist():
+                if entry.is_dir():
+                    continue
+                # some programs of Windows write \ between folders; of the path only the name
+                # counts, so that it leads nowhere
+                name = PurePosixPath(entry.filename.replace("\\", "/")).name
+                read = partial(_read_entry, archive, entry)
+                yield File(name, f"{where}/{entry.filename}", read)
+    except UNREADABLE as error:
+        problems.append(f"{where} is not a whole zip file ({error}): ask for it again")
 
 
 def _read_path(path: Path, n: int) -> bytes:
