@@ -264,8 +264,8 @@ def _origins(rows: list[dict]) -> str:
         if row["date"] not in dates:
             dates.append(row["date"])
     origins = []
-    for (name, version), dates in dates_of.items():
-        origins.append(f"{name}, {' and '.join(dates)}, {version}")
+    for (of_processor, version), dates in dates_of.items():
+        origins.append(f"{of_processor}, {', '.join(dates)}, {version}")
     return "; ".join(origins)
 
 

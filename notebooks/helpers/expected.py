@@ -6,7 +6,7 @@ import numpy as np
 
 from npformer_course.student.short_message import RIGHT, UNWRITTEN, WRONG, headline
 
-TOLERANCE = 1e-4  # of the largest entry, where that is below 1
+TOLERANCE = 1e-4  # times the largest entry, where that is below 1
 
 
 class Expected:
@@ -77,6 +77,8 @@ def _difference(got: np.ndarray, expected: np.ndarray) -> str:
     else:
         largest = np.abs(expected).max(initial=0) or 1
         n_wrong = np.sum(~np.isclose(got, expected, atol=TOLERANCE * min(largest, 1)))
+    if n_wrong and expected.size == 1 and _is_whole(expected):
+        return f"it is {int(got.item())}, and should be another number"
     if n_wrong and expected.size == 1:
         return f"it is {got.item():.4g}, and should be another number"
     if n_wrong:

@@ -126,7 +126,7 @@ def _read_examples(folder: RunFolder, predictor: Any, given: dict[str, Any]) -> 
     # epochs may have been chosen by their held-out loss, so a test part comes first
     training = folder.training()
     part = "test" if "test" in training.data_set().parts else "held_out"
-    with prefix_errors(f"the data by {folder.config_path}"):
+    with prefix_errors(f"the data that {folder.config_path} names"):
         [examples] = training.load(part)
     if part == "held_out":
         folder.check_held_out(examples)

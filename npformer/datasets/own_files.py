@@ -26,7 +26,8 @@ def from_files(
     Arguments:
         src: the file of the sentences
         tgt: the file of their translations
-        held_out_src, held_out_tgt: the held-out files; without them a random 2 % of the pairs
+        held_out_src, held_out_tgt: the held-out files; without them a random 2 % of the
+            different pairs
 
     Raises `InputError` for one of the held-out files without the other.
     """

@@ -23,8 +23,8 @@ class CachedDecoder:
     what `model.decode` gives for the whole prefixes. `select_hypotheses` and `select_sentences`
     specify which of them continue.
 
-    All arithmetic is that of the model's layers, in eval mode, but no token of a target is masked:
-    texts of several lengths, padded, cannot be read together. The K hypotheses of a sentence share
+    All arithmetic is that of the model's layers, in eval mode. No token of a target is masked, so
+    padded texts of several lengths cannot be read together. The K hypotheses of a sentence share
     its memory; each has a row of its own in the cache of the tokens.
 
     Arguments:

@@ -24,7 +24,7 @@ def alignment_error_rate(predicted: Sequence[Links], gold: Sequence[Links]) -> f
     P the possible gold links. Our data have one kind of gold link, S = P, and AER is then 1 - F1.
     A link is a pair (i, j) of a source word and a target word. Without any links AER is 0.
 
-    Raises `InputError` when a link is not two integers, or when there are not as many of each.
+    Raises `InputError` when a link is not two integers, or when the lists differ in length.
 
     >>> gold = [[(0, 0), (1, 1), (2, 1)]]
     >>> round(alignment_error_rate([[(0, 0), (1, 1)]], gold), 3)
@@ -35,7 +35,7 @@ def alignment_error_rate(predicted: Sequence[Links], gold: Sequence[Links]) -> f
     if len(predicted) != len(gold):
         raise InputError(
             f"there are links of {len(predicted)} sentence pairs and gold links of {len(gold)}: "
-            "expected as many of each"
+            "expected the same number"
         )
     n_correct = 0
     n_links = 0

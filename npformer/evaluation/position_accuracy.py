@@ -53,7 +53,7 @@ def position_scores(
     `position_scores(sources, references, sources)`.
 
     Raises `InputError` when there is nothing to compare, a text stands in the place of several, or
-    there are not as many of each.
+    the lists differ in length.
 
     >>> scores = position_scores(["天高，云淡", "春"], ["地远，风清", "秋"], ["地远，云清", "秋风"])
     >>> [round(share, 3) for share in scores]
@@ -66,7 +66,7 @@ def position_scores(
     if not len(sources) == len(references) == len(answers):
         raise InputError(
             f"there are {len(sources)} sources, {len(references)} references and "
-            f"{len(answers)} answers: expected as many of each"
+            f"{len(answers)} answers: expected the same number"
         )
 
     n_same = n_known = n_equal = n_new = 0

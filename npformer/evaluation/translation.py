@@ -47,7 +47,7 @@ def bleu_and_chrf(
         lowercase: whether upper and lower case count as equal.
 
     Raises `InputError` when there is nothing to compare, a translation without a reference, one
-    text in the place of several, anything but a text among them, or a tokenization that sacrebleu
+    text in the place of several, something that is not a string, or a tokenization that sacrebleu
     does not have.
 
     >>> translations = ["a small dog sleeps here .", "no"]

@@ -35,7 +35,7 @@ def read_source(path: Path) -> tuple[str, Path | WeightsFile]:
         return "jadore" if is_jadore else "nn.Transformer", file
 
     content = read_json(config)
-    if "task" in content:
+    if "task" in content and "model_type" not in content:
         raise InputError(f"{path} is a run folder of npformer: npformer.load reads it")
     model_type = content.get("model_type")
     if str(model_type) not in MODEL_TYPES:

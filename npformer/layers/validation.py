@@ -8,9 +8,9 @@ from ..utils import InputError
 
 
 def check_floats(layer: Module, *arrays) -> None:
-    """Expect arrays of floats: integers cannot be normalized, and lists have no shape.
+    """Expect arrays of float32 or wider: sums in float16 overflow.
 
-    Sums in float16 overflow.
+    Integers cannot be normalized, and lists have no shape.
     """
     for x in arrays:
         if not is_float_array(x):
@@ -30,8 +30,11 @@ def check_last_axis(layer: Module, x: Array, size: int, what: str = "d_model") -
 
 
 def check_rows(layer: Module, x: Array) -> None:
-    """Expect floats x (..., S), S above 0, also of half precision: no softmax overflows in it."""
-    if dtype_kind(x) != "f":
+    """Expect floats x (..., S), S above 0.
+
+    They may be of half precision: the powers of a softmax are 1 at most.
+    """
+    if dtype_kind(x) != "f":  # float16 is one of the floats
         check_floats(layer, x)
     if x.ndim == 0 or x.shape[-1] == 0:
         raise InputError(

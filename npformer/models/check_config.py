@@ -34,8 +34,11 @@ def _layers_and_settings(model: Module) -> dict[str, Any]:
         for key, value in vars(module).items():
             is_setting = value is None or np.isscalar(value)
             if key in ("forward", "backward"):
-                found[f"{name}.{key}"] = "a function put in its place"
-            elif is_setting and key not in ("training", "_cache"):
+                raise InputError(
+                    f"{name or type(module).__name__}.{key} was replaced, by hand or in a block "
+                    "such as npf.trace: save the model as it was before"
+                )
+            if is_setting and key not in ("training", "_cache"):
                 found[f"{name}.{key}"] = value
             elif dtype_kind(value) == "f":  # an array, such as the table of positions
                 # astype may have made a float64 of a float32

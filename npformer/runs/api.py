@@ -172,7 +172,7 @@ def _resume_locked(old: RunFolder, lists: dict[str, Sequence], changes: dict[str
     before = _settings_of_checkpoint(old, checkpoint, saved)
     examples = lists.get(saved.dataset or "")
     # files that were moved can be named anew there
-    with prefix_errors(f"the data by {old.config_path}"):
+    with prefix_errors(f"the data that {old.config_path} names"):
         train, held_out = settings.load("train", "held_out", examples=examples)
     run = Run(old, settings, old.config(), vocabularies, train, held_out)
     checkpoint.restore(run.trainer)

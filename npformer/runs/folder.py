@@ -61,7 +61,7 @@ from .settings import TrainingSettings
 
 __all__ = ["RunFolder"]
 
-# what is written before config.json
+# what a beginning that was killed may leave
 VOCABULARIES = (
     "source_vocabulary.json",
     "target_vocabulary.json",
@@ -72,7 +72,7 @@ VOCABULARIES = (
     "subwords.json",
     "labels.json",
 )
-# and after it, besides the epochs
+# what training writes, besides the epochs
 RESULTS = ("weights.safetensors", "checkpoint.safetensors", "log.csv", "curve.png")
 SHIPPED = Path(datasets.__file__).parent / "trained"  # a run folder for each model that ships
 

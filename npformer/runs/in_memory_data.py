@@ -19,8 +19,9 @@ IN_MEMORY = ("pairs", "labeled", "texts")
 def in_memory(kind: str, examples: Any) -> DataSet:
     """Return the data set of a list.
 
-    The held-out part is chosen as for files: 2% of the examples at random, and the last tenth of a
-    single text. As in files, white space around sentences, labels and labeled texts is left out.
+    The held-out part is chosen as for files: 2% of the different examples at random, and the last
+    tenth of a single text. As in files, white space around sentences, labels and labeled texts is
+    left out.
 
     Arguments:
         kind: what the list has: "pairs" (source, target), "labeled" texts (label, text), or

@@ -26,7 +26,7 @@ class DataSettings(Settings):
     src: str | None = setting(None, "file of source sentences, one per line, UTF-8 or .gz")
     tgt: str | None = setting(None, "file of the translations of src, line by line")
     held_out_src: str | None = setting(
-        None, "file of held-out source sentences", none_is="a random 2% of the training pairs"
+        None, "file of held-out source sentences", none_is="a random 2% of the different pairs"
     )
     held_out_tgt: str | None = setting(None, "file of the translations of held_out_src")
     tsv: str | None = setting(None, "file of texts to classify: label, tab, text per line")

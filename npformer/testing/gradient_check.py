@@ -179,7 +179,7 @@ def gradcheck(
 
 
 class _OwnLayer(Module):
-    """An object with forward and backward that is not a Module, as one with what it holds."""
+    """A Module of another object: the Parameters and layers that it holds are its own."""
 
     def __init__(self, layer: Any):
         self.layer = layer
@@ -188,6 +188,7 @@ class _OwnLayer(Module):
         """Find Parameters, layers and generators in its attributes, as in those of a Module."""
         if not hasattr(self.layer, "__dict__"):
             return []
+        # members looks at attributes alone, so the object need not be a Module
         return Module.members(self.layer, kind)
 
     @property

@@ -6,7 +6,7 @@ from functools import partial
 from threading import RLock, get_ident
 from typing import Any
 
-_one_thread = RLock()
+_one_block = RLock()  # of all threads
 
 
 @contextmanager
@@ -37,7 +37,7 @@ def wrap_methods(methods: Iterable[tuple[object, str, Callable]]) -> Iterator[No
         return method(*arguments, **settings)
 
     # its callbacks run in reverse order, so that a method that is wrapped twice comes back too
-    with _one_thread, ExitStack() as stack:
+    with _one_block, ExitStack() as stack:
         for layer, name, note in methods:
             # an instance has the method itself where an outer block has wrapped it
             if name in vars(layer):

@@ -133,7 +133,10 @@ def _praise(id: str) -> None:
 
 
 def check(options) -> int:
-    """Check an exercise, named by its id or number in this folder, or by its file anywhere."""
+    """Check an exercise, named by its id or number in this folder, or by its file anywhere.
+
+    Progress is noted in this folder, for its own files.
+    """
     sandbox = Sandbox(options.seconds)
     folder = None
     if options.id and Path(options.id).suffix in SUFFIXES:
@@ -141,8 +144,7 @@ def check(options) -> int:
         if not path.is_file():
             raise InputError(f"{path} does not exist: check the name and the folder")
         id = course.load(path.stem).id
-        # anywhere else there is no progress to note it in
-        if path.parent == Path() and Path(PROGRESS).exists():
+        if path.resolve().parent == Path.cwd() and Path(PROGRESS).exists():
             folder = Folder()
     else:
         folder = Folder()

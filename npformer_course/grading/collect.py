@@ -238,7 +238,7 @@ def _of_archive(where: str) -> str:
 
 
 def _of_link(where: str) -> str:
-    """Return the line for a link that may be an answer, or a student's folder."""
+    """Return the line for a link that may be an answer, or hold some."""
     return f"{where} is a link and not taken: copy what it leads to in its place"
 
 
@@ -333,10 +333,11 @@ def _students(source: Path, student: str, out: Path, problems: list[str]) -> lis
 
 
 def _links_among_students(source: Path) -> list[str]:
-    """Return a line for each link in a folder of students'."""
+    """Return a line for each link in a folder of students' that may be a student's."""
     lines = []
     for path in sorted(source.iterdir()):
-        if path.is_symlink() and not path.name.startswith("."):
+        may_be = path.is_dir() or path.suffix == ".zip" or _may_be_answer(own_name(path.name))
+        if path.is_symlink() and may_be and not path.name.startswith("."):
             lines.append(_of_link(str(path)))
     return lines
 

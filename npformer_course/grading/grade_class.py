@@ -20,6 +20,7 @@ from ..check_answer import check
 from ..execution import without_surrogates
 from ..report import Finding, Part, Report
 from ..sandbox.runner import SECONDS, Sandbox, SandboxError, end_idle_processes
+from ..student.kept import FOLDER as KEPT
 from ..submission import SUFFIXES, answer_in, code_of, prediction_of, text_of
 from .collect import LARGEST
 from .lms_names import safe_name
@@ -50,6 +51,10 @@ def students_in(folder: Path) -> dict[str, Path]:
     """
     if not folder.is_dir():
         raise InputError(f"{folder} is not a folder: expected one with a folder for each student")
+    if _holds_answers(folder):
+        _check_one_student(folder)
+        return {safe_name(folder.resolve().name): folder}
+
     folders: dict[str, Path] = {}
     # with --out in this same folder an earlier grading has left results among the submissions: the
     # marks, and a folder `students` that is no student
@@ -70,21 +75,24 @@ def students_in(folder: Path) -> dict[str, Path]:
             )
         folders[name] = path
 
-    with_answers = [path for path in folders.values() if _holds_answers(path)]
-    if _holds_answers(folder):
-        if with_answers:
-            raise InputError(
-                f"{folder} holds an answer, and so does {with_answers[0]}: move the answer to its "
-                "student, or give the folder of one student"
-            )
-        return {safe_name(folder.resolve().name): folder}
-    if not with_answers:
+    if not any(_holds_answers(path) for path in folders.values()):
         example = course.stem(course.EXERCISES[0])
         raise InputError(
             f"no folder in {folder} holds an answer, such as {example}.py: "
             "npformer course collect brings submissions together"
         )
     return folders
+
+
+def _check_one_student(folder: Path) -> None:
+    """Raise `InputError` where a folder with an answer has folders with answers, too."""
+    for path in sorted(folder.iterdir()):
+        # what a notebook keeps of the learner's functions is next to it
+        if path.is_dir() and path.name != KEPT.name and _holds_answers(path):
+            raise InputError(
+                f"{folder} holds an answer, and so does {path}: "
+                "move the one that is not the student's"
+            )
 
 
 def _holds_answers(folder: Path) -> bool:

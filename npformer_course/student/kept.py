@@ -40,7 +40,7 @@ def keep(exercise: Exercise, functions: Mapping[str, Callable]) -> Path:
     for name, function in functions.items():
         text = _with_definition(text, name, _source_of(function, name))
 
-    module = _loaded(text, "by itself it", "what it uses must be defined inside it")
+    module = _loaded(text, "by itself it", "it may use nothing of other cells")
     alone = [getattr(module, name) for name in functions]
     if set(FunctionCheck(exercise, alone, {}).states.values()) != {RIGHT}:
         raise InputError("by itself it is wrong: what it uses must be defined inside it")

@@ -47,7 +47,7 @@ def test_links_of_more_pairs_than_gold_links_are_refused():
     with pytest.raises(InputError) as caught:
         alignment_error_rate([GOLD], [GOLD, GOLD])
     assert str(caught.value) == (
-        "there are links of 1 sentence pairs and gold links of 2: expected as many of each"
+        "there are links of 1 sentence pairs and gold links of 2: expected the same number"
     )
 
 

@@ -133,5 +133,5 @@ def test_lists_of_different_lengths_are_rejected():
     with pytest.raises(InputError) as caught:
         position_scores(["ab", "c"], ["ab", "c"], ["ab"])
     assert str(caught.value) == (
-        "there are 2 sources, 2 references and 1 answers: expected as many of each"
+        "there are 2 sources, 2 references and 1 answers: expected the same number"
     )

@@ -48,9 +48,12 @@ def test_whole_numbers_are_compared_exactly(capsys):
     assert expected.check(cut=730_217.0).dtype.kind == "i"
     expected.check(cut=730_217.7)
     expected.check(cut=730_218)
-    assert capsys.readouterr().out.splitlines()[1::2] == [
+    assert capsys.readouterr().out.splitlines() == [
+        "cut: right",
         "cut: wrong; the notebook continues with npformer's cut",
+        "  whole numbers are expected",
         "cut: wrong; the notebook continues with npformer's cut",
+        "  it is 730218, and should be another number",
     ]
 
 

@@ -275,7 +275,7 @@ def test_a_list_is_trained_on_and_given_again_to_resume(tmp_path, sizes, kind):
         part[:2] for part in run.held_out
     } < {part[:2] for part in examples}
     expected = (
-        f"the data by {run.folder.config_path}: the run was trained on {kind} in memory, which "
+        f"the data that {run.folder.config_path} names: the run was trained on {kind} in memory, which "
         "are in no file: "
         f"give the same again, as in runs.resume(folder, {kind}=...)"
     )
@@ -306,7 +306,7 @@ def test_files_that_were_moved_are_looked_for_where_the_config_says(text_files, 
     list(run.updates())
     moved = src.rename(tmp_path / "moved.en")
     assert refusal(lambda: runs.resume(tmp_path / "run")) == (
-        f"the data by {tmp_path / 'run' / 'config.json'}: {src} does not exist: "
+        f"the data that {tmp_path / 'run' / 'config.json'} names: {src} does not exist: "
         "check the name and the folder"
     )
     content = json.loads(run.folder.config_path.read_text())
@@ -620,12 +620,6 @@ def tie_tables(model):
     model.decoder.input_embedding.embedding.table = model.encoder.input_embedding.embedding.table
 
 
-def replace_forward(model):
-    generator = model.generator
-    forward = generator.forward
-    generator.forward = lambda x: 2 * forward(x)
-
-
 def remove_layer(model):
     model.encoder.layers.pop()
 
@@ -643,7 +637,6 @@ def remove_layer(model):
         (change_dropout, "encoder.input_embedding.dropout.p = 0.5, but"),
         (change_positions, "decoder.input_embedding.positions.table = an array with SHA-256 "),
         (tie_tables, "decoder.input_embedding.embedding.table = None, but load makes what its "),
-        (replace_forward, "generator.forward = a function put in its place, but load makes"),
         (remove_layer, "encoder.layers.1 = None, but load makes what its config says, Enc"),
     ],
 )
@@ -654,6 +647,17 @@ def test_a_model_that_is_not_of_its_config_is_not_saved_as_another(tmp_path, cha
     message = refusal(partial(npf.save, model, tmp_path / "after"))
     assert message.startswith(f"the model has {said}")
     assert not (tmp_path / "after").exists()
+
+
+def test_a_model_whose_layers_are_replaced_is_not_saved(tmp_path):
+    model = npf.Transformer.tiny(6, 6, rng=0)
+    forward = model.generator.forward
+    model.generator.forward = lambda x: 2 * forward(x)
+    assert refusal(partial(npf.save, model, tmp_path / "model")) == (
+        "generator.forward was replaced, by hand or in a block such as npf.trace: save the model "
+        "as it was before"
+    )
+    assert not (tmp_path / "model").exists()
 
 
 def test_options_of_evaluate_replace_those_of_the_data(begin, monkeypatch):

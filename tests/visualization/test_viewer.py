@@ -198,7 +198,7 @@ def test_page_is_written_atomically(looked, tmp_path, monkeypatch):
         ({"cross": np.zeros((0, 4, 4, 3))}, r"cross has shape \(0, 4, 4, 3\)"),
         ({"cross": np.full((3, 4, 4, 3), 1.01)}, "cross holds numbers outside 0 to 1"),
         ({"cross": np.full((3, 4, 4, 3), -0.01)}, "cross holds numbers outside 0 to 1"),
-        ({"cross": np.ma.masked_equal(np.zeros((3, 4, 4, 3)), 0)}, "cross holds numbers outside"),
+        ({"cross": np.ma.masked_equal(np.zeros((3, 4, 4, 3)), 0)}, "cross is a masked array"),
         (
             {"decoder": np.full((3, 4, 4, 4), np.nan)},
             "decoder holds numbers outside 0 to 1: give weights after the softmax, not scores",

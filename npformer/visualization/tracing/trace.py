@@ -22,7 +22,8 @@ def trace(model: Module, *, depth: int | None = 3) -> Iterator["Trace"]:
     Of each layer the last call is recorded. A forward that fails leaves a record without output.
     Attention in tiles (`FlashAttention`) never has its weights, so none are recorded: use
     `attention_weights`. After the block the model is as it was. Every array is copied to the host,
-    so later changes do not reach the record; this takes time.
+    so later changes do not reach the record; this takes time. What other threads compute is not
+    recorded, and a thread that traces waits until the block of another one ends.
 
     Raises `InputError` when `model` is no Module.
 

@@ -144,7 +144,9 @@ def pack(name: str, weights: Any, n_queries: int, n_keys: int) -> dict:
     >>> pack("cross", [[[[0, 1, 0.5]]]], 1, 3)
     {'shape': [1, 1, 1, 3], 'bytes': 'AP+A'}
     """
-    weights = np.ma.asarray(weights, np.float64).filled(np.nan)
+    if isinstance(weights, np.ma.MaskedArray):
+        raise InputError(f"{name} is a masked array: expected one without masked numbers")
+    weights = np.asarray(weights, dtype=np.float64)
     if weights.ndim != 4 or 0 in weights.shape or weights.shape[2:] != (n_queries, n_keys):
         raise InputError(
             f"{name} has shape {weights.shape}: expected (layers, heads, {n_queries}, {n_keys}), "

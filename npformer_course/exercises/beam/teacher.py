@@ -12,7 +12,7 @@ from .toy_model import SURE, UNDECIDED, USUAL, ToyModel
 
 M = 5  # features of the model
 NEVER = -9  # as log odds of <eos>: a sentence does not end before max_len
-SURELY = 9  # it ends here
+SURELY = 9  # as log odds of <eos>: it ends at once
 NOT_ASKED = -1  # in place of a token that the model was not given
 TRIES = 30  # at a sentence that shows a mistake
 N_CONTINUATIONS = 800  # of each beginning; a partition of fewer may happen to sort them
@@ -55,10 +55,11 @@ def inputs(draw, B, N, T, V):
     ending = np.sort(draw.rng.uniform(-3.0, 0.0, (B, T)), axis=1)
     endless = int(draw.rng.integers(B))
     ending[endless] = NEVER
-    # counted from the end where they are below 0, as the others below
-    ending[endless - B + 1, 0] = SURELY
-    ending[endless - B + 2] = NEVER
-    ending[endless - B + 2, -1] = SURELY
+    at_once = (endless + 1) % B
+    ending[at_once, 0] = SURELY
+    at_max_len = (endless + 2) % B
+    ending[at_max_len] = NEVER
+    ending[at_max_len, -1] = SURELY
 
     # of beginnings so long that exp of it is 0; a beginning that was never continued has a log P of
     # minus infinity

@@ -233,7 +233,7 @@ MISTAKES = [
     ),
     Mistake(
         "short_reference",
-        "{part} is what comes out when nothing is counted where the reference has less than n "
+        "{part} is what comes out when nothing is counted where the reference has fewer than n "
         "words",
         Edit("counts = []", "counts = []\n    if len(reference) < n:\n        return 0, 0"),
         ask="Does the formula of the total depend on the reference?",

@@ -17,7 +17,7 @@ def inputs(draw, B, T, S, H):
     # so that neither the mean nor a score at a place is a way out
     x_large[:, 0] -= 20_000
     x_large[:, 0, S // 2] += 20_000
-    x_large[:, -1, -1] -= 20_000
+    x_large[:, -1, -1] -= 20_000  # one score far below the others
     # neighbors lie on both sides of 0
     sentences = np.arange(B)[:, None, None]
     positions = np.arange(T)[:, None]

@@ -14,7 +14,7 @@ def inputs(draw, T, V):
     """
     far = 1.5 * draw.normal(4, V)
     far_ids = draw.rng.integers(V, size=4)
-    far_ids[3] = (far_ids[0] + 1) % V  # neither their ids nor their places are like each other
+    far_ids[3] = (far_ids[0] + 1) % V  # the two right ids that are far below differ
     far[0, far_ids[0]] -= FAR
     far[1] += FAR
     far[2] -= FAR

@@ -14,11 +14,11 @@ def inputs(draw, B, T, S, D, V):
     nowhere.
     """
     V = max(V, 2)
-    last = V - 2 if draw.lowest else V - 1
-    src = draw.ids(B, S, vocab_size=last + 2, pad=False) - 1
-    tgt = draw.ids(B, T, vocab_size=last + 2, pad=False) - 1
+    largest = V - 2 if draw.lowest else V - 1
+    src = draw.ids(B, S, vocab_size=largest + 2, pad=False) - 1
+    tgt = draw.ids(B, T, vocab_size=largest + 2, pad=False) - 1
     src[-1, -1] = 0
-    tgt[-1, -1] = last
+    tgt[-1, -1] = largest
     return {
         "x": draw.normal(B, T, D),
         "table": draw.normal(V, D),

@@ -37,7 +37,7 @@ def inputs(draw, B, T, D, V):
         "small": small,
         "large": 20 * max(longest, longest**2),
         "near": 1.2 * longest,  # mostly below the square of the longest gradient's length
-        "below": 0.999 * lengths[0],  # above the length of each parameter's part
+        "below": 0.999 * lengths[0],  # mostly above the length of each parameter's part
     }
 
 

@@ -260,9 +260,13 @@ def test_answer_next_to_students_does_not_hide_them(hand_in):
     with pytest.raises(InputError) as error:
         students_in(folder)
     assert str(error.value) == (
-        f"{folder} holds an answer, and so does {folder / 'ada'}: move the answer to its "
-        "student, or give the folder of one student"
+        f"{folder} holds an answer, and so does {folder / 'ada'}: "
+        "move the one that is not the student's"
     )
+
+    # what a notebook keeps next to it
+    (folder / "ada").rename(folder / "my-transformer")
+    assert [*students_in(folder)] == ["class"]
 
 
 def test_students_of_one_name_in_a_table_are_refused(hand_in):

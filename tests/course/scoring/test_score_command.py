@@ -187,8 +187,8 @@ def test_search_of_a_students_own_does_not_count(place, monkeypatch):
     assert searches == [BeamSearchConfig()]
 
     sources = ["dé", "é"]
-    as_two = [unicodedata.normalize("NFD", text) for text in sources]
-    assert score_translator("ada", place / "run", sources, as_two).numbers[2] == 100
+    decomposed = [unicodedata.normalize("NFD", text) for text in sources]
+    assert score_translator("ada", place / "run", sources, decomposed).numbers[2] == 100
 
 
 @pytest.mark.parametrize(

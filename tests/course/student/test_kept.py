@@ -145,7 +145,7 @@ def test_default_argument_of_another_cell_is_not_kept(check, capsys):
     check("softmax", module_of(text).softmax)
     assert (
         "not kept for later notebooks: by itself it cannot be loaded, NameError: name 'LAST' is "
-        "not defined: what it uses must be defined inside it"
+        "not defined: it may use nothing of other cells"
     ) in " ".join(capsys.readouterr().out.split())
 
 
