@@ -202,14 +202,15 @@ classifying.plot_curves(curves, accuracy)
 #
 # </details>
 #
-# **3.** With seed 2 "neighbors only" has 90.3 % and "near first" 89.2 %, of 1,000 sentences. Is 1.1 points a difference?
+# **3.** With seed 2 "neighbors only" has 90.2 % and "near first" 87.6 %, of 1,000 sentences. Is 2.6 points a difference?
 #
 # <details><summary>Answer</summary>
 #
-# By itself no. An accuracy $p$ on $n$ sentences has a standard error of $\sqrt{p(1-p)/n}$, here about one point for
-# each, and 1.4 for their difference, if their mistakes have nothing to do with each other. (Both read the same
-# sentences, so compare them sentence by sentence, as in [22](22_error_bars.ipynb).) Another seed moves either by a
-# point or two. That it is so with all three seeds says more, if not everything ([22b](22b_table_3.ipynb)).
+# Hardly, by itself. An accuracy $p$ on $n$ sentences has a standard error of $\sqrt{p(1-p)/n}$, here about one point
+# for each, and 1.4 for their difference, if their mistakes have nothing to do with each other. Less than two of these
+# may be chance. (Both read the same sentences, so compare them sentence by sentence, as in
+# [22](22_error_bars.ipynb).) Another seed moves either by a point or two. That it is so with all three seeds says more,
+# if not everything ([22b](22b_table_3.ipynb)).
 #
 # </details>
 

@@ -22,13 +22,13 @@ assert np.allclose(weights[0, 3], weights[0, 0] / 20)
 # what was measured before
 means = {name: 100 * np.mean(values[0]) for name, values in classifying.MEASURED.items()}
 gain = means["near first"] - means["self-attention"]
-assert abs(gain / (means["neighbors only"] - means["self-attention"]) - 0.75) < 0.04
+assert abs(gain / (means["neighbors only"] - means["self-attention"]) - 2 / 3) < 0.04
 of_adjectives = {name: 100 * np.mean(values[1]) for name, values in classifying.MEASURED.items()}
-expected = {"near first": 88.3, "self-attention": 80.7, "neighbors only": 90.6}
+expected = {"near first": 87.6, "self-attention": 80.6, "neighbors only": 90.7}
 for name, percent in expected.items():
     assert abs(means[name] - percent) < 0.06
 rounded = {name: round(percent) for name, percent in of_adjectives.items()}
-assert (rounded["neighbors only"], rounded["LSTM"], rounded["convolution"]) == (71, 72, 91)
+assert (rounded["neighbors only"], rounded["LSTM"], rounded["convolution"]) == (72, 72, 90)
 missing = means["convolution"] - means["self-attention"]
 assert 0.5 < (means["neighbors only"] - means["self-attention"]) / missing < 0.65
 by_seed = np.array([values[0] for values in classifying.MEASURED.values()])
@@ -45,5 +45,5 @@ reaches = abs(trace["input_embedding"].dy[0]).sum(-1) > 0  # (S,)
 assert reaches.tolist() == [True] * 3 + [False] * (batch.ids.size - 3)
 
 # question 3
-errors = [np.sqrt(p * (1 - p) / 1000) for p in (0.903, 0.892)]
+errors = [np.sqrt(p * (1 - p) / 1000) for p in (0.902, 0.876)]
 assert np.allclose(errors, 0.01, atol=0.001) and abs(np.hypot(*errors) - 0.014) < 0.0005
