@@ -70,21 +70,28 @@ def _difference(got: np.ndarray, expected: np.ndarray) -> str:
         return "it is no array of numbers"
     if got.shape != expected.shape:
         return f"its shape is {got.shape}, and should be {expected.shape}"
-    if _is_whole(expected):
-        if (got != np.rint(got)).any():
-            return "whole numbers are expected"
-        n_wrong = np.sum(got != expected)
-    else:
-        largest = np.abs(expected).max(initial=0) or 1
-        n_wrong = np.sum(~np.isclose(got, expected, atol=TOLERANCE * min(largest, 1)))
-    if n_wrong and expected.size == 1 and _is_whole(expected):
-        return f"it is {int(got.item())}, and should be another number"
+    if _is_whole(expected) and (got != np.rint(got)).any():
+        return "whole numbers are expected"
+
+    n_wrong = _n_wrong(got, expected)
     if n_wrong and expected.size == 1:
-        return f"it is {got.item():.4g}, and should be another number"
+        number = int(got.item()) if _is_whole(expected) else f"{got.item():.4g}"
+        return f"it is {number}, and should be another number"
     if n_wrong:
         return f"its shape is right, and {n_wrong} of its {got.size} entries are not"
     return ""
 
 
-def _is_whole(expected: np.ndarray) -> bool:
-    return expected.dtype.kind in "iu"
+def _n_wrong(got: np.ndarray, expected: np.ndarray) -> int:
+    """Return how many entries are wrong. Whole numbers are compared exactly."""
+    if _is_whole(expected):
+        return int(np.sum(got != expected))
+
+    # what is all zeros has no size to compare with
+    largest = np.abs(expected).max(initial=0) or 1
+    is_right = np.isclose(got, expected, atol=TOLERANCE * min(largest, 1))
+    return int(np.sum(~is_right))
+
+
+def _is_whole(array: np.ndarray) -> bool:
+    return array.dtype.kind in "iu"

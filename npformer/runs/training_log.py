@@ -82,6 +82,7 @@ class TrainingLog:
     @classmethod
     def parse(cls, text: str) -> "TrainingLog":
         """Return the log that `csv` wrote. Raises `InputError` when a row is not of that form."""
+        # not by "\n", because a spreadsheet may have written "\r\n"
         header, *lines = text.splitlines() or [""]
         rows: list[dict] = []
         for number, line in enumerate(lines, start=2):

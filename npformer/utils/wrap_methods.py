@@ -6,7 +6,8 @@ from functools import partial
 from threading import RLock, get_ident
 from typing import Any
 
-_one_block = RLock()  # of all threads
+# held by the thread whose block it is: the methods of a layer are wrapped for one thread at a time
+_one_block = RLock()
 
 
 @contextmanager
