@@ -42,7 +42,8 @@ def hold_out(texts: Sequence[LabeledText], n: int, *, rank: Callable[[str], Any]
 
     by_class = defaultdict(list)
     for text in sorted(labels_of, key=rank):
-        for label in labels_of[text]:
+        # sorted, because the order of a set of strings differs between processes
+        for label in sorted(labels_of[text]):
             by_class[label].append(text)
 
     held_out: set[str] = set()

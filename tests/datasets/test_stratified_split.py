@@ -77,6 +77,21 @@ def test_where_every_share_is_below_one_half_a_text_of_the_largest_class_is_held
     assert train == [text for text in texts if text not in held_out]
 
 
+@pytest.mark.parametrize("first", ["a", "b"])
+def test_order_of_a_set_changes_nothing(first):
+    """The hash of a string differs between processes, and with it the order of a set."""
+
+    class Label(str):
+        def __hash__(self):
+            return 0 if self == first else 1
+
+    texts = [
+        LabeledText(Label(label), text) for label, text in [("a", "0"), ("b", "0"), *made(a=4, b=4)]
+    ]
+    _, held_out = hold_out(texts, 1, rank=str)
+    assert held_out == [LabeledText("a", "a 0")]
+
+
 def test_number_of_texts_that_are_held_out_at_random():
     sizes = [
         len(random_hold_out(made(a=30, b=30), seed=0, **how)[1])

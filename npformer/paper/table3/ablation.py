@@ -13,6 +13,7 @@ from threading import Thread
 from typing import Any, NamedTuple
 
 from ...evaluation import perplexity
+from ...layers.hyperparameter_checks import check_sizes
 from ...layers.initialization import INITS
 from ...models import TransformerConfig
 from ...runs.api import begin, resume
@@ -278,6 +279,7 @@ def train_all(
         runs: The runs.
         jobs: How many are trained at once.
     """
+    check_sizes(jobs=jobs)
     unfinished = [run for run in runs if not run.result_path.exists()]
     in_progress: dict[Future, PlannedRun] = {}
     while unfinished or in_progress:
