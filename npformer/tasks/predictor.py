@@ -23,8 +23,8 @@ class Predictor:
         vocabulary. The vocabularies are attributes with the names of the sides.
     parts: the classes of its own settings, which are attributes too, such as `search`.
 
-    Raises `InputError` unless there is a vocabulary for each side, of the size in the config, and
-    for one without the special tokens that the task needs.
+    Raises `InputError` unless there is a vocabulary, or `Labels`, for each side, of the size in the
+    config, and for one without the special tokens that the task needs.
     """
 
     task: ClassVar[str]
@@ -43,6 +43,11 @@ class Predictor:
 
         self.model = model
         for (side, size), vocabulary in zip(self.sides.items(), vocabularies, strict=True):
+            if not isinstance(vocabulary, (BaseVocabulary, Labels)):
+                raise InputError(
+                    f"{name}: {side} is a {type(vocabulary).__name__}: "
+                    "expected a vocabulary, or Labels([...]) for the names of classes"
+                )
             expected = getattr(model.config, size)
             if len(vocabulary) != expected:
                 raise InputError(

@@ -36,7 +36,7 @@ class TextClassifier(Predictor):
     Arguments:
         model: the Classifier.
         text: the vocabulary.
-        label: the names of the classes.
+        label: the names of the classes, as `Labels`.
     """
 
     task = "classification"

@@ -104,3 +104,10 @@ def test_diverged_weights_are_rejected(labeller):
     diverged.model.parameters()[0].data[...] = np.nan
     with pytest.raises(InputError, match="weights have diverged"):
         diverged.classify("a b")
+
+
+def test_names_of_classes_are_labels(labeller):
+    with pytest.raises(InputError) as caught:
+        TextClassifier(labeller.model, labeller.text, ["x", "y", "z"])
+    expected = "expected a vocabulary, or Labels([...]) for the names of classes"
+    assert str(caught.value) == f"TextClassifier: label is a list: {expected}"
