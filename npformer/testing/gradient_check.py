@@ -119,7 +119,8 @@ def gradcheck(
 
     Arguments:
         layer: A Module, or any object with `forward(*inputs)` and `backward(dy)`. Its forward
-            returns one array.
+            returns one array. Its Parameters are checked; an array that is none, such as
+            self.W = np.ones(3), is not.
         inputs: The arguments of forward, in float64. Gradients are checked for arrays of floats.
         rng: The generator, or its seed, that draws r and the entries. None draws other numbers
             each time.
