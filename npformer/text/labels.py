@@ -29,7 +29,9 @@ class Labels:
             and len(names) >= 2
         )
         if not good:
-            raise InputError(f"got the labels {names!r}: expected a list of two or more strings, each once")
+            raise InputError(
+                f"got the labels {names!r}: expected a list of two or more strings, each once"
+            )
         self.names = list(names)
 
     @classmethod

@@ -6,7 +6,7 @@ import base64
 import json
 import struct
 from collections.abc import Mapping
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,13 @@ LENGTH = struct.Struct("<Q")
 LARGEST_FILE = 1 << 27  # bytes that are read; a process may write fewer
 LONGEST_TEXT = 3000  # characters of an error that are read
 STATES = ("done", "unattempted", "raised")  # that a process can report of itself
+
+
+class Limits(NamedTuple):
+    """How many seconds loading a file may take, and each call."""
+
+    loading: float
+    call: float
 
 
 def pack_request(*request) -> bytes:

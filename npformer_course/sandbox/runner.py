@@ -27,7 +27,7 @@ from npformer.utils.threads_and_memory import ONE_THREAD
 from ..definition import Code, Exercise
 from ..execution import Answer, Job
 from ..words import counted
-from .protocol import LONGEST_TEXT, pack_request, read_answers
+from .protocol import LONGEST_TEXT, Limits, pack_request, read_answers
 from .worker import NOT_WRITTEN
 
 SECONDS = 3.0
@@ -75,7 +75,7 @@ class Sandbox:
 
     Loading a file and each call may take `seconds`. A call that ended the process, by a crash or
     because it took too long, is not tried again for the same file; the other calls run in a new
-    process, after a time-out with a sixth of the time.
+    process, after a time-out with a sixth of the time. Loading the file always has all of it.
 
     `alone` says that no other answer runs at the same time. Where one does, results may be missing
     because it took the disk or the memory: that is a `SandboxError`, and not this answer's own.
@@ -117,14 +117,13 @@ class Sandbox:
             if not left:
                 break
 
-            # whoever has one endless loop may have several
+            # whoever has one endless loop may have several; loading always has the whole time
             slow = any(answer.state == "timeout" for answer in self._failed.values())
-            seconds = self.seconds / 6 if slow else self.seconds
-            request = pack_request(exercise.id, code, [jobs[index] for index in left], seconds)
-            # the process itself ends a call that takes too long: this limit is for where that
-            # fails, and loading the file is timed as one more call
-            longest = START_SECONDS + (len(left) + 1) * seconds
-            ran = _run(self.worker, request, longest, seconds, self.alone)
+            limits = Limits(self.seconds, self.seconds / 6 if slow else self.seconds)
+            request = pack_request(exercise.id, code, [jobs[index] for index in left], limits)
+            # the process itself ends a call that takes too long: this limit is for where that fails
+            longest = START_SECONDS + limits.loading + len(left) * limits.call
+            ran = _run(self.worker, request, longest, limits, self.alone)
             # later processes load the file again, and would print the same once more
             printed = printed or ran.printed
             loaded, *rest = ran.answers
@@ -132,7 +131,8 @@ class Sandbox:
             answers.update(zip(left, rest, strict=False))
             # the first job without an answer is the one that ended the process
             if loaded.state != "done":
-                self._failed = {call.name: loaded for call in exercise.calls}
+                # a call that has ended an earlier process keeps its own error
+                self._failed = {call.name: loaded for call in exercise.calls} | self._failed
             elif len(rest) < len(left):
                 call, _ = jobs[left[len(rest)]]
                 self._failed[call] = ran.end
@@ -155,12 +155,12 @@ def _failed_cells(loaded: Answer) -> tuple[str, ...]:
     return tuple(texts)
 
 
-def _run(worker: str, request: bytes, longest: float, seconds: float, alone: bool) -> _Run:
+def _run(worker: str, request: bytes, longest: float, limits: Limits, alone: bool) -> _Run:
     """Answer a request in a new process. Raises `SandboxError` where that is not possible."""
     try:
         # a waiting process may have been ended by another answer
         for _ in range(ATTEMPTS):
-            ran = _run_once(worker, request, longest, seconds)
+            ran = _run_once(worker, request, longest, limits)
             if ran is not None and not ran.doubtful:
                 return ran
         if ran is None:
@@ -183,7 +183,7 @@ def _check_room() -> None:
         file.write(bytes(FREE_BYTES))
 
 
-def _run_once(worker: str, request: bytes, longest: float, seconds: float) -> _Run | None:
+def _run_once(worker: str, request: bytes, longest: float, limits: Limits) -> _Run | None:
     """Return what a new process gave, or None where it ended before the student's code began."""
     with TemporaryDirectory(prefix="answer", ignore_cleanup_errors=True) as folder:
         Path(folder, "request").write_bytes(request)
@@ -196,6 +196,7 @@ def _run_once(worker: str, request: bytes, longest: float, seconds: float) -> _R
     # in a call that takes too long faulthandler writes a traceback, which begins so, after the
     # answers, and ends the process
     if status is None or rest.startswith(b"Timeout ("):
+        seconds = limits.call if answers else limits.loading
         end = Answer("timeout", error=f"no end after {seconds:.2g} s")
     elif status == NOT_WRITTEN:
         end = Answer("died", error="the process could not write its results")

@@ -95,13 +95,13 @@ def serve(make: MakeCall = make_call) -> None:
 def _answer(folder: Path, make: MakeCall) -> None:
     """Answer a request and end the process; a call that takes too long ends it too."""
     try:
-        id, code, jobs, seconds = unpack_request((folder / "request").read_bytes())
+        id, code, jobs, (loading, seconds) = unpack_request((folder / "request").read_bytes())
         exercise = course.load(id)
         if hasattr(os, "setsid"):
             os.setsid()  # so that all of it can be ended
         results = _open_results(folder)
         limit_resources(CPU_SECONDS, MEMORY_BYTES)
-        _limit_time(seconds, results)
+        _limit_time(loading, results)
         # until this an error is the checker's, afterwards a student's code may cause it
         print("started", os.getpid(), flush=True)
         close_standard_streams()

@@ -164,6 +164,33 @@ def test_calls_after_an_endless_loop_get_a_sixth_of_the_time_and_none_again(monk
     assert box.run(exercise, text, jobs)[0] == answers
 
 
+def states(exercise, text, seconds):
+    """The state and the error of the last answer of each call."""
+    jobs = Case(exercise, 0).jobs()
+    answers, _ = Sandbox(seconds).run(exercise, text, jobs)
+    return {
+        call: (answer.state, answer.error) for (call, _), answer in zip(jobs, answers, strict=True)
+    }
+
+
+def test_loading_has_the_whole_time_after_an_endless_loop_too():
+    others = "def scale(*inputs):\n    return 1\n\n\ndef pick(*inputs):\n    return 1\n"
+    text = f"import time\ntime.sleep(0.5)\n{loops('center')}{others}"
+    assert states(course.load("numpy"), text, 2.4) == {
+        "on_center": ("timeout", "no end after 2.4 s"),
+        "on_scale": ("done", ""),
+        "on_pick": ("done", ""),
+    }
+
+
+def test_call_keeps_its_error_where_the_file_cannot_be_loaded_again(tmp_path):
+    folder = str(tmp_path / "made by loading")
+    text = f"from pathlib import Path\nPath({folder!r}).mkdir()\n{loops('center')}"
+    found = states(course.load("numpy"), text, 0.9)
+    assert found["on_center"] == ("timeout", "no end after 0.9 s")
+    assert found["on_scale"][1].startswith("FileExistsError")
+
+
 def test_calls_in_a_notebook_have_as_much_time(monkeypatch):
     monkeypatch.setattr(in_process, "SECONDS", 0.12)
     exercise = course.load("numpy")
