@@ -121,3 +121,10 @@ def definitions_in(text: str) -> list[ast.FunctionDef | ast.ClassDef]:
     with PARSE_LOCK:
         tree = ast.parse(text)
     return [node for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
+
+
+def lines_of(definition: ast.FunctionDef | ast.ClassDef) -> slice:
+    """Return where the lines of a function or class are in a text, its decorators first."""
+    # Python counts lines from 1, and begins a definition at its `def` or `class`
+    first = min([definition.lineno, *[node.lineno for node in definition.decorator_list]])
+    return slice(first - 1, definition.end_lineno)

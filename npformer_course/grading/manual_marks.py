@@ -12,6 +12,7 @@ from npformer.utils.errors import InputError
 from npformer.utils.files import make_folder, read_text, write_atomic
 
 from .. import course
+from .lms_names import safe_name
 
 MARKS = "marks.csv"
 COLUMNS = ["student", "exercise", "points", "comment"]
@@ -35,7 +36,9 @@ def read_marks(folder: Path, ids: Sequence[str]) -> dict[str, float]:
 
     marks: dict[str, float] = {}
     for line, values in _rows(path, text, ";" if has_semicolons else ","):
-        student, exercise, points, _ = values
+        written, exercise, points, _ = values
+        # as the student is called in the other tables
+        student = safe_name(written) if written else ""
         number = points
         if has_semicolons:
             number = points.replace(",", ".")

@@ -16,7 +16,7 @@ from npformer.utils.files import make_folder, read_text, write_atomic
 from .. import course
 from ..definition import Exercise, module_of
 from ..files import student_text
-from ..percent_format import definitions_in
+from ..percent_format import definitions_in, lines_of
 from .folder import arguments_of
 from .function_check import FunctionCheck
 from .progress import NAME, Progress
@@ -86,11 +86,11 @@ def _text_of_class(written: type) -> str:
     """Return the text of a class, also where inspect has none: it knows no class of a notebook."""
     for method in vars(written).values():
         if isinstance(method, FunctionType):
-            cell = "".join(inspect.findsource(method)[0])
+            cell = inspect.findsource(method)[0]
             line = method.__code__.co_firstlineno
-            for node in definitions_in(cell):
+            for node in definitions_in("".join(cell)):
                 if node.lineno <= line <= (node.end_lineno or 0):
-                    return ast.get_source_segment(cell, node) or ""
+                    return "".join(cell[lines_of(node)])
     raise OSError
 
 
@@ -99,7 +99,7 @@ def _with_definition(text: str, name: str, source: str) -> str:
     for node in definitions_in(text):
         if node.name == name:
             lines = text.split("\n")
-            lines[node.lineno - 1 : node.end_lineno] = source.split("\n")
+            lines[lines_of(node)] = source.split("\n")
             return "\n".join(lines)
     return f"{text}\n\n{source}\n"
 

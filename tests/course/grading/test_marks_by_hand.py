@@ -44,6 +44,13 @@ def test_marks_saved_by_spreadsheets_are_read(marks):
     assert marks("ada, heads , 1 ,\n,,,\n\nbob,,1\n") == {"ada": 1, "bob": 1}
 
 
+@pytest.mark.parametrize(
+    ("written", "student"), [("O\u0308z", "\u00d6z"), ("Bob O'Brien", "Bob O_Brien"), ("", "")]
+)
+def test_names_are_written_as_those_of_the_graded_students(marks, written, student):
+    assert marks(f"{written},,1,\n{student},,2,\n") == {student: 3}
+
+
 @pytest.mark.parametrize("points", ["", "two", "nan", "inf", "1,5", "1e999"])
 def test_non_numeric_points_are_rejected_with_line_number(marks, points):
     with pytest.raises(InputError, match=r"marks\.csv, line 3: points must be a number"):

@@ -1,5 +1,8 @@
 """What a notebook keeps of a learner's functions, and what a later notebook gets."""
 
+import inspect
+import linecache
+
 import numpy as np
 import pytest
 
@@ -163,6 +166,31 @@ def test_function_that_raises_not_implemented_error_in_a_branch_is_written(check
     yours("softmax")
     assert "NotImplementedError" in (kept.FOLDER / FILE).read_text()
     assert capsys.readouterr().out == "softmax: yours\n"
+
+
+def in_a_cell(text, name):
+    """What a cell of a notebook defines under a name: its text is where inspect looks for it."""
+    file = f"<cell {hash(text)}>"
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    names = {"np": np, "__name__": "__main__"}
+    exec(compile(text, file, "exec"), names)
+    return names[name]
+
+
+def test_decorators_are_kept_and_go_with_the_next_version(check):
+    text = inspect.getsource(softmax)
+    decorated = f'@np.errstate(divide="raise")\n{text}'
+    for version in (decorated, text, decorated):
+        check("softmax", in_a_cell(version, "softmax"))
+        kept_text = (kept.FOLDER / FILE).read_text(encoding="utf-8")
+        assert kept_text.count("errstate") == version.count("errstate")
+        assert version in kept_text
+
+
+def test_decorator_of_a_class_is_kept():
+    text = "@same\nclass Own:\n    def forward(self, x):\n        return x\n"
+    own = in_a_cell(f"def same(c):\n    return c\n\n\n{text}", "Own")
+    assert kept._text_of_class(own) == text
 
 
 def test_class_is_kept(check, sandbox, capsys):
