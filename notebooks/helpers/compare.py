@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 
 def compare(yours: float, ours: float, name: str, *, tolerance: float = 0.01) -> None:
     """Print a number next to the one that the text gives. It never raises an error.
@@ -19,12 +21,15 @@ def compare(yours: float, ours: float, name: str, *, tolerance: float = 0.01) ->
     loss: you 0.42, here 0.38
     >>> compare(0.381, 0.38, "loss")
     loss: 0.38, as here
+    >>> compare(np.array([0.42]), 0.38, "loss")
+    loss: you 0.42, here 0.38
     >>> compare(float("nan"), 0.38, "loss")
     loss: you nan, here 0.38
     """
     try:
-        is_equal = bool(abs(yours - ours) <= tolerance * abs(ours))
-        text = _as_text(yours)
+        number = np.asarray(yours).item()  # an array of one number too
+        is_equal = bool(abs(number - ours) <= tolerance * abs(ours))
+        text = _as_text(number)
     except (TypeError, ValueError):  # what was changed makes no number
         is_equal = False
         text = type(yours).__name__

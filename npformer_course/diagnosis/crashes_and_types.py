@@ -79,6 +79,12 @@ BROKEN = {  # of a file that is not Python
     ),
     "TabError": "Which of these lines begin with tabs, and which with spaces?",
 }
+AT_LOADING = {
+    **BROKEN,
+    "ModuleNotFoundError": (
+        "Is that module installed? The file is run in an empty folder, without your other files."
+    ),
+}
 
 
 def not_an_answer(comparison: Comparison) -> Finding | None:
@@ -129,7 +135,7 @@ def _raised(comparison: Comparison) -> Finding | None:
         if CELL.search(place):
             what = "the cell of the function cannot be run"
         text = f"{what}: {place} ends with {answer.error}"
-        question = BROKEN.get(kind, "What should that line do before any function is called?")
+        question = AT_LOADING.get(kind, "What should that line do before any function is called?")
         return Finding("guard", id, text, question)
 
     where = ""

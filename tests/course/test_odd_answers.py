@@ -50,6 +50,11 @@ def test_file_that_fails_to_load_is_reported(sandbox, top, told):
     assert part.outcome == "error" and part.finding.text.startswith(told) and part.finding.question
 
 
+def test_missing_module_may_be_a_file_of_the_students(sandbox):
+    question = first_part(f"import my_helpers\n{SOFTMAX}", sandbox.run).finding.question
+    assert question.startswith("Is that module installed?") and "an empty folder" in question
+
+
 def test_what_an_answer_says_can_be_printed_and_written(sandbox):
     text = SOFTMAX.replace(FIRST, "    print('\\ud800')\n    raise ValueError('\\udcff')\n")
     report = check(case_at("softmax", 0), text, sandbox.run)
