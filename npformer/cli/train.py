@@ -228,7 +228,8 @@ def describe(run: Run) -> str:
     what = EXAMPLES.get(run.task.name, "examples")
     examples = f"{n_examples(batches):,} {what}"
     if run.left_out:
-        examples += f", {run.left_out} left out (empty, or too long)"
+        longest = min(config.max_len, run.settings.batch_tokens)
+        examples += f", {run.left_out} left out (empty, or over {longest} tokens)"
     examples += f"; {n_examples(run.held_out_batches):,} held out"
     if labels is not None:
         examples += f" in {len(labels)} classes"

@@ -200,7 +200,7 @@ class Run:
         settings = self.settings
         with prefix_errors(
             f"average = {settings.average} of the {settings.average_of} needs an epoch that is "
-            "gone: give a smaller one"
+            "gone: bring its file back, give a smaller average, or more epochs"
         ):
             losses = self.log.held_out_losses()
             for epoch in select_epochs(losses, number, settings.average_of):
@@ -311,6 +311,7 @@ class Run:
             final=settings.final_learning_rate,
         )
 
+    @np.errstate(all="ignore")  # a loss that is not finite is reported below
     def _end_epoch(self, epoch: int) -> HeldOut:
         """Measure the held-out loss on rank 0, log it, and write the epoch's weights."""
         scores = None

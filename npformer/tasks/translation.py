@@ -83,7 +83,8 @@ class TranslationTask(Task):
         if not ids:
             raise InputError(
                 f"none of {len(examples)} sentence pairs can be used: each has an empty side, "
-                f"a source of more than {longest} tokens{describe_special_tokens(special_tokens)}, "
+                f"a source of more than {longest} tokens{describe_special_tokens(special_tokens)} "
+                "(the smaller of max_len and batch_tokens), "
                 f"or a target of more{describe_special_tokens()}"
             )
 

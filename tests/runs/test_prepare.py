@@ -75,7 +75,7 @@ def test_pairs_of_which_none_can_be_used_are_counted(marks, told):
         WithSettings("translation", dataset="copy").batches(pairs, (vocabulary, vocabulary), config)
     assert str(caught.value) == (
         "none of 2 sentence pairs can be used: each has an empty side, a source of more than "
-        f"5 tokens{told}, or a target of more with <eos>"
+        f"5 tokens{told} (the smaller of max_len and batch_tokens), or a target of more with <eos>"
     )
 
 
