@@ -278,10 +278,9 @@ def _score_text(experiment: Experiment, rows: list[dict]) -> str:
 
 
 def _mean(values: list[float]) -> str:
-    mean = f"{statistics.mean(values):.4g}"
     if len(values) == 1:
-        return mean
-    return f"{mean} ± {statistics.stdev(values):.2g}"
+        return str(values[0])
+    return f"{statistics.mean(values):.4g} ± {statistics.stdev(values):.2g}"
 
 
 def with_table(path: Path, table: str) -> str:
