@@ -9,6 +9,7 @@ import re
 OF_PYTHON = re.compile(r"%%(time|timeit|capture|prun)\b")
 TIMED = re.compile(r"^(\s*(?:\w+ *= *)?)%time +(?=\S)")
 RESULT_OF_COMMAND = re.compile(r"^(\s*[\w, ]+= *)[%!].*")
+PROMPT = re.compile(r"^(?:>>>|\.\.\.)(?: |$)")
 COMMAND = re.compile(r"^(\s*)(?:%%?[a-zA-Z].*|!(?!=).*|\?.*|[\w.]+\?{1,2}\s*)$")
 
 
@@ -29,6 +30,8 @@ def without_other_languages(cell: str) -> str:
 def python_of(cell: str) -> str:
     r"""Return a cell that is not Python as it would be without the commands in it.
 
+    Prompts, and an indentation of all lines, are removed too.
+
     The result of a command is None, and what %time measures stays. Only lines are changed that
     Python cannot read, so that a text in quotes keeps what looks like a command.
 
@@ -36,8 +39,10 @@ def python_of(cell: str) -> str:
     'if True:\n    x = 1\n    files = None\n    pass'
     >>> python_of("text = '''\n%time\n'''\n%time")
     "text = '''\n%time\n'''\npass"
+    >>> python_of("    x = 1\n    y = 2"), python_of(">>> if True:\n...     x = 1")
+    ('x = 1\ny = 2', 'if True:\n    x = 1')
     """
-    lines = cell.split("\n")
+    lines = _without_margin(cell.split("\n"))
     while True:
         index = _unreadable_line(lines)
         if index is None:
@@ -54,6 +59,16 @@ def python_of(cell: str) -> str:
                 command = lines[index]
                 lines[index] = ""
     return "\n".join(lines)
+
+
+def _without_margin(lines: list[str]) -> list[str]:
+    """Return lines without the indentation of the first, and without prompts, as Jupyter does."""
+    first = next((line for line in lines if line.strip()), "")
+    margin = first[: len(first) - len(first.lstrip())]
+    lines = [line.removeprefix(margin) for line in lines]
+    if PROMPT.match(first.removeprefix(margin)):
+        lines = [PROMPT.sub("", line) for line in lines]
+    return lines
 
 
 def _unreadable_line(lines: list[str]) -> int | None:

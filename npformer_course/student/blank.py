@@ -25,6 +25,7 @@ from ..words import listed
 from .folder import SEED
 from .short_message import RIGHT, UNWRITTEN, WRONG, headline, one_line_errors
 from .solve import Solved, calls_with_arguments, solve
+from .stand_ins import Verdict, said_before, stand_in_array
 
 SINGLE_TOLERANCE = 1e-4  # where the arrays have float32, whose rounding adds up in a few lines
 A_CONSTANT = (
@@ -78,29 +79,40 @@ class Blank:
         """Compare arrays, print a short message, and return those to continue with.
 
         Each is the one that was passed where that is right. Where it is wrong, or not written yet
-        (it is None or ...), it is the right one, and the message says so. Of several arrays the
-        result is a tuple.
+        (it is None or ...), it is the right one, and the message says so, also when the cell runs
+        again with that one. Of several arrays the result is a tuple.
         """
         solved = self._solved_with(arrays)
         states = {}
-        findings = []
+        lines: tuple[str, ...] = ()
         returned = []
         for name, array in arrays.items():
-            expected = solved.known[name]
-            if array is None or array is ...:
-                states[name] = UNWRITTEN
-            elif _agrees(as_array(array), expected):
-                states[name] = RIGHT
+            verdict = self._verdict(solved, name, arrays)
+            states[name] = verdict.state
+            # those of the first: the others often follow from it
+            lines = lines or verdict.lines
+            if verdict.state == RIGHT:
+                returned.append(np.asarray(array))
             else:
-                states[name] = WRONG
-                findings.append(self._explain(solved, name, arrays))
-            returned.append(np.asarray(array) if states[name] == RIGHT else expected.copy())
+                returned.append(stand_in_array(solved.known[name], verdict))
 
         print(headline(states))
-        for finding in findings[:1]:  # the others often follow from the first
-            for line in filter(None, (finding.text, finding.question)):
-                print(f"  {line}")
+        for line in lines:
+            print(f"  {line}")
         return returned[0] if len(returned) == 1 else tuple(returned)
+
+    def _verdict(self, solved: Solved, name: str, arrays: Mapping[str, Any]) -> Verdict:
+        """Return what is to be said of an array."""
+        array = arrays[name]
+        before = said_before(name, array)
+        if before:  # the cell runs again, and the array is the one that it gave
+            return before
+        if array is None or array is ...:
+            return Verdict(name, UNWRITTEN)
+        if _agrees(as_array(array), solved.known[name]):
+            return Verdict(name, RIGHT)
+        finding = self._explain(solved, name, arrays)
+        return Verdict(name, WRONG, tuple(filter(None, (finding.text, finding.question))))
 
     def _solved_with(self, names: Mapping[str, Any]) -> Solved:
         """Return the call with all of these results. Raises `InputError` where there is none."""

@@ -21,7 +21,7 @@ from .folder import arguments_of
 from .function_check import FunctionCheck
 from .progress import NAME, Progress
 from .short_message import RIGHT, one_line_errors
-from .stand_ins import names_to_write, run_hidden
+from .stand_ins import names_to_write, stand_in
 
 FOLDER = Path("my-transformer")  # next to the notebooks
 
@@ -114,13 +114,11 @@ def yours(id: str) -> Any:
     """
     exercise = course.load(id)
     kept = _kept_functions(exercise)
-    keys = run_hidden(exercise.key)
-
     functions = []
     for name in names_to_write(exercise):
         whose = "yours" if name in kept else "npformer's"
         print(f"{name}: {whose}")
-        functions.append(kept.get(name, keys[name]))
+        functions.append(kept.get(name) or stand_in(exercise, name, None))
     return functions[0] if len(functions) == 1 else tuple(functions)
 
 

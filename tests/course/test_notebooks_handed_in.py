@@ -4,6 +4,7 @@ import base64
 import io
 import json
 import re
+import textwrap
 import zipfile
 
 import pytest
@@ -195,6 +196,14 @@ def test_steps_of_a_function_whose_cell_fails_are_refused(written):
 )
 def test_commands_of_jupyter_in_the_cell_of_a_function_cost_no_points(written, sandbox, command):
     for source in (f"{command}\n{SOFTMAX}", f"{SOFTMAX}\n{command}"):
+        report = check_file(written(IMPORTS, source), ID, sandbox)
+        assert report.passed and not report.failed_cells
+
+
+def test_pasted_cells_are_read_as_in_jupyter(written, sandbox):
+    first, *others = SOFTMAX.split("\n")
+    prompts = "\n".join([f">>> {first}", *(f"... {line}" for line in others), "..."])
+    for source in (textwrap.indent(SOFTMAX, "    "), prompts, textwrap.indent(prompts, "  ")):
         report = check_file(written(IMPORTS, source), ID, sandbox)
         assert report.passed and not report.failed_cells
 

@@ -32,6 +32,18 @@ def test_other_lines_are_replaced_and_the_message_says_why(yours, said, capsys):
     assert capsys.readouterr().out.splitlines() == printed
 
 
+@pytest.mark.parametrize("yours", [ROWS.T, ...])
+def test_cell_that_runs_again_does_not_check_npformers_array(yours, capsys):
+    expected = Expected(rows=ROWS)
+    rows = expected.check(rows=yours)
+    said = capsys.readouterr().out
+    rows = expected.check(rows=rows)
+    Expected(rows=ROWS).check(rows=rows)
+    assert capsys.readouterr().out == 2 * said
+    expected.check(rows=rows.copy())
+    assert capsys.readouterr().out == "rows: right\n"
+
+
 def test_a_wrong_number_is_shown(capsys):
     assert Expected(slope=-12.0).check(slope=-60.0) == -12
     assert capsys.readouterr().out.splitlines()[1] == "  it is -60, and should be another number"

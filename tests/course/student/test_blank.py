@@ -99,6 +99,22 @@ def test_array_that_is_not_right_is_replaced(array, fact, question, capsys):
     np.testing.assert_allclose(replacement, DX)
 
 
+@pytest.mark.parametrize("array", [-DX, None])
+def test_cell_that_runs_again_does_not_check_npformers_array(array, capsys):
+    shared = blank()
+    dx = shared.check(dx=array)
+    said = capsys.readouterr().out
+    dx = shared.check(dx=dx)
+    assert blank().check(dx=dx) is not dx
+    assert capsys.readouterr().out == 2 * said
+
+    # its values under another name, or in an array of the student's, are theirs
+    shared.check(dx=dx.copy())
+    shared.check(dbias=dx)
+    first, second, *_ = capsys.readouterr().out.splitlines()
+    assert first == "dx: right" and second.startswith("dbias: wrong")
+
+
 def test_step_of_the_solution_is_compared(capsys):
     blank().check(dxhat=DXHAT)
     np.testing.assert_allclose(blank().check(dxhat=DY), DXHAT)

@@ -101,6 +101,11 @@ def test_later_notebook_gets_it(check, capsys):
     assert capsys.readouterr().out == "softmax: yours\n" * 2
 
 
+def test_npformers_function_is_not_found_right_in_the_place_of_the_learners(check, capsys):
+    check("softmax", yours("softmax"))
+    assert "softmax: not written yet" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("function", [None, wrong])
 def test_npformers_takes_the_place_of_others(check, capsys, function):
     check("softmax", function) if function is None else check_named(check, function)
