@@ -13,6 +13,23 @@ PROMPT = re.compile(r"^(?:>>>|\.\.\.)(?: |$)")
 COMMAND = re.compile(r"^(\s*)(?:%%?[a-zA-Z].*|!(?!=).*|\?.*|[\w.]+\?{1,2}\s*)$")
 
 
+def without_margin(cell: str) -> str:
+    r"""Return a cell without the indentation of its first line, and without the prompts of Python.
+
+    Jupyter too removes both, which are left where lines are pasted.
+
+    >>> without_margin("    x = 1\n    y = 2"), without_margin(">>> if True:\n...     x = 1")
+    ('x = 1\ny = 2', 'if True:\n    x = 1')
+    """
+    lines = cell.split("\n")
+    first = next((line for line in lines if line.strip()), "")
+    margin = first[: len(first) - len(first.lstrip())]
+    lines = [line.removeprefix(margin) for line in lines]
+    if first.startswith(f"{margin}>>>"):
+        lines = [PROMPT.sub("", line) for line in lines]
+    return "\n".join(lines)
+
+
 def without_other_languages(cell: str) -> str:
     r"""Return a cell without a first line such as %%time, and nothing of one in another language.
 
@@ -30,8 +47,6 @@ def without_other_languages(cell: str) -> str:
 def python_of(cell: str) -> str:
     r"""Return a cell that is not Python as it would be without the commands in it.
 
-    Prompts, and an indentation of all lines, are removed too.
-
     The result of a command is None, and what %time measures stays. Only lines are changed that
     Python cannot read, so that a text in quotes keeps what looks like a command.
 
@@ -39,10 +54,8 @@ def python_of(cell: str) -> str:
     'if True:\n    x = 1\n    files = None\n    pass'
     >>> python_of("text = '''\n%time\n'''\n%time")
     "text = '''\n%time\n'''\npass"
-    >>> python_of("    x = 1\n    y = 2"), python_of(">>> if True:\n...     x = 1")
-    ('x = 1\ny = 2', 'if True:\n    x = 1')
     """
-    lines = _without_margin(cell.split("\n"))
+    lines = cell.split("\n")
     while True:
         index = _unreadable_line(lines)
         if index is None:
@@ -59,16 +72,6 @@ def python_of(cell: str) -> str:
                 command = lines[index]
                 lines[index] = ""
     return "\n".join(lines)
-
-
-def _without_margin(lines: list[str]) -> list[str]:
-    """Return lines without the indentation of the first, and without prompts, as Jupyter does."""
-    first = next((line for line in lines if line.strip()), "")
-    margin = first[: len(first) - len(first.lstrip())]
-    lines = [line.removeprefix(margin) for line in lines]
-    if PROMPT.match(first.removeprefix(margin)):
-        lines = [PROMPT.sub("", line) for line in lines]
-    return lines
 
 
 def _unreadable_line(lines: list[str]) -> int | None:

@@ -126,5 +126,7 @@ def definitions_in(text: str) -> list[ast.FunctionDef | ast.ClassDef]:
 def lines_of(definition: ast.FunctionDef | ast.ClassDef) -> slice:
     """Return where the lines of a function or class are in a text, its decorators first."""
     # Python counts lines from 1, and begins a definition at its `def` or `class`
-    first = min([definition.lineno, *[node.lineno for node in definition.decorator_list]])
+    first = definition.lineno
+    if definition.decorator_list:
+        first = definition.decorator_list[0].lineno
     return slice(first - 1, definition.end_lineno)

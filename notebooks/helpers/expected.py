@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from npformer_course.student.short_message import RIGHT, UNWRITTEN, WRONG, headline
-from npformer_course.student.stand_ins import Verdict, said_before, stand_in_array
+from npformer_course.student.stand_ins import Verdict, earlier_verdict, stand_in_array
 
 TOLERANCE = 1e-4  # times the largest entry, where that is below 1
 
@@ -43,18 +43,17 @@ class Expected:
         """Compare one array, print a short message, and return the one to continue with.
 
         That is the learner's where it is right. Where it is wrong, or still `...`, it is the
-        expected one.
+        expected one. If that is then passed again, the message is repeated.
         """
         [(name, got)] = lines.items()
         expected = self.arrays[name]
-        # where the cell runs again, the array is the one that it gave
-        verdict = said_before(name, got) or self._verdict(name, got)
+        verdict = self._verdict(name, got)
         print(headline({name: verdict.state}))
         for line in verdict.lines:
             print(f"  {line}")
 
         if verdict.state != RIGHT:
-            return stand_in_array(expected, verdict)
+            return stand_in_array(name, expected, verdict)
         got = np.asarray(got)
         # 3.0 cannot be an index, where 3 is expected
         return got.astype(expected.dtype) if _is_whole(expected) else got
@@ -62,15 +61,15 @@ class Expected:
     def _verdict(self, name: str, got) -> Verdict:
         """Return what is to be said of a line's value."""
         if got is None or got is ...:
-            return Verdict(name, UNWRITTEN)
-        got = np.asarray(got)
-        reason = _difference(got, self.arrays[name])
+            return Verdict(UNWRITTEN)
+        reason = _difference(np.asarray(got), self.arrays[name])
         if not reason:
-            return Verdict(name, RIGHT)
+            # where the cell runs again, it may be npformer's array that agrees
+            return earlier_verdict(name, got) or Verdict(RIGHT)
         for mistaken, array, what_it_is in self.mistakes:
-            if mistaken == name and not _difference(got, array):
+            if mistaken == name and not _difference(np.asarray(got), array):
                 reason = what_it_is
-        return Verdict(name, WRONG, (reason,))
+        return Verdict(WRONG, (reason,))
 
 
 def _difference(got: np.ndarray, expected: np.ndarray) -> str:

@@ -229,7 +229,9 @@ def describe(run: Run) -> str:
     examples = f"{n_examples(batches):,} {what}"
     if run.left_out:
         longest = min(config.max_len, run.settings.batch_tokens)
-        examples += f", {run.left_out} left out (empty, or over {longest} tokens)"
+        examples += (
+            f", {run.left_out} left out (empty, or over {longest} tokens with <bos> or <eos>)"
+        )
     examples += f"; {n_examples(run.held_out_batches):,} held out"
     if labels is not None:
         examples += f" in {len(labels)} classes"

@@ -199,8 +199,8 @@ class Run:
         """Yield the weights of the last or best epochs, as the setting `average_of` says."""
         settings = self.settings
         with prefix_errors(
-            f"average = {settings.average} of the {settings.average_of} needs an epoch that is "
-            "gone: bring its file back, give a smaller average, or more epochs"
+            f"average = {settings.average} of the {settings.average_of} needs an epoch whose file "
+            "is missing or damaged: bring it back, give a smaller average, or more epochs"
         ):
             losses = self.log.held_out_losses()
             for epoch in select_epochs(losses, number, settings.average_of):

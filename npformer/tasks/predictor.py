@@ -23,8 +23,8 @@ class Predictor:
         vocabulary. The vocabularies are attributes with the names of the sides.
     parts: the classes of its own settings, which are attributes too, such as `search`.
 
-    Raises `InputError` unless there is a vocabulary, or `Labels`, for each side, of the size in the
-    config, and for one without the special tokens that the task needs.
+    Raises `InputError` unless there is a vocabulary, or `Labels` for the classes, for each side and
+    of the size in the config, and for one without the special tokens that the task needs.
     """
 
     task: ClassVar[str]
@@ -43,11 +43,16 @@ class Predictor:
 
         self.model = model
         for (side, size), vocabulary in zip(self.sides.items(), vocabularies, strict=True):
-            if not isinstance(vocabulary, (BaseVocabulary, Labels)):
-                raise InputError(
-                    f"{name}: {side} is a {type(vocabulary).__name__}: "
-                    "expected a vocabulary, or Labels([...]) for the names of classes"
-                )
+            if size == "n_classes":
+                kind: type = Labels
+                told = "Labels([...])"
+            else:
+                kind = BaseVocabulary
+                told = "a vocabulary"
+            if not isinstance(vocabulary, kind):
+                given = type(vocabulary).__name__
+                raise InputError(f"{name}: {side} is a {given}: expected {told}")
+
             expected = getattr(model.config, size)
             if len(vocabulary) != expected:
                 raise InputError(

@@ -119,7 +119,7 @@ def gradcheck(
 
     Arguments:
         layer: A Module, or any object with `forward(*inputs)` and `backward(dy)`. Its forward
-            returns one array. Its Parameters are checked; an array that is none, such as
+            returns one array. Its Parameters are checked. A plain array, such as
             self.W = np.ones(3), is not.
         inputs: The arguments of forward, in float64. Gradients are checked for arrays of floats.
         rng: The generator, or its seed, that draws r and the entries. None draws other numbers

@@ -12,7 +12,7 @@ class Labels:
     """The classes that a classifier knows, in the order of their ids.
 
     Arguments:
-        names: two or more distinct strings
+        names: a list of two or more distinct strings
 
     Raises `InputError` for other names.
 
@@ -30,7 +30,7 @@ class Labels:
         )
         if not good:
             raise InputError(
-                f"got the labels {names!r}: expected a list of two or more strings, each once"
+                f"got the labels {names!r}: expected a list of two or more distinct strings"
             )
         self.names = list(names)
 

@@ -75,7 +75,7 @@ class Sandbox:
 
     Loading a file and each call may take `seconds`. A call that ended the process, by a crash or
     because it took too long, is not tried again for the same file; the other calls run in a new
-    process, after a time-out with a sixth of the time. Loading the file always has all of it.
+    process, after a time-out with a sixth of the time. Loading always has the full time.
 
     `alone` says that no other answer runs at the same time. Where one does, results may be missing
     because it took the disk or the memory: that is a `SandboxError`, and not this answer's own.
@@ -117,7 +117,7 @@ class Sandbox:
             if not left:
                 break
 
-            # whoever has one endless loop may have several; loading always has the whole time
+            # an answer with one endless loop may have several; loading always has the full time
             slow = any(answer.state == "timeout" for answer in self._failed.values())
             limits = Limits(self.seconds, self.seconds / 6 if slow else self.seconds)
             request = pack_request(exercise.id, code, [jobs[index] for index in left], limits)

@@ -21,7 +21,7 @@ from .. import course
 from ..definition import Call, Code, Exercise, module_of
 from ..execution import Answer, Job, ended_by, files_of, make_call, without_surrogates
 from ..student.stand_ins import names_to_write, run_hidden
-from .protocol import pack_answer, unpack_request
+from .protocol import Limits, pack_answer, unpack_request
 
 PRINTED_CHARACTERS = 10_000  # of what a student's code prints, at most
 MEMORY_BYTES = 1 << 29  # beyond what the process starts with
@@ -95,17 +95,18 @@ def serve(make: MakeCall = make_call) -> None:
 def _answer(folder: Path, make: MakeCall) -> None:
     """Answer a request and end the process; a call that takes too long ends it too."""
     try:
-        id, code, jobs, (loading, seconds) = unpack_request((folder / "request").read_bytes())
+        id, code, jobs, limits = unpack_request((folder / "request").read_bytes())
+        limits = Limits(*limits)
         exercise = course.load(id)
         if hasattr(os, "setsid"):
             os.setsid()  # so that all of it can be ended
         results = _open_results(folder)
         limit_resources(CPU_SECONDS, MEMORY_BYTES)
-        _limit_time(loading, results)
+        _limit_time(limits.loading, results)
         # until this an error is the checker's, afterwards a student's code may cause it
         print("started", os.getpid(), flush=True)
         close_standard_streams()
-        _write_answers(results, exercise, code, jobs, seconds, make)
+        _write_answers(results, exercise, code, jobs, limits.call, make)
     except BaseException:  # a full disk, no memory, no thread; a student's code may raise anything
         os._exit(NOT_WRITTEN)
     if hasattr(os, "fork"):

@@ -25,7 +25,7 @@ from ..words import listed
 from .folder import SEED
 from .short_message import RIGHT, UNWRITTEN, WRONG, headline, one_line_errors
 from .solve import Solved, calls_with_arguments, solve
-from .stand_ins import Verdict, said_before, stand_in_array
+from .stand_ins import Verdict, earlier_verdict, stand_in_array
 
 SINGLE_TOLERANCE = 1e-4  # where the arrays have float32, whose rounding adds up in a few lines
 A_CONSTANT = (
@@ -79,8 +79,8 @@ class Blank:
         """Compare arrays, print a short message, and return those to continue with.
 
         Each is the one that was passed where that is right. Where it is wrong, or not written yet
-        (it is None or ...), it is the right one, and the message says so, also when the cell runs
-        again with that one. Of several arrays the result is a tuple.
+        (it is None or ...), npformer's is returned, and the message says so. If npformer's is then
+        passed again, the message is repeated. Of several arrays the result is a tuple.
         """
         solved = self._solved_with(arrays)
         states = {}
@@ -94,7 +94,7 @@ class Blank:
             if verdict.state == RIGHT:
                 returned.append(np.asarray(array))
             else:
-                returned.append(stand_in_array(solved.known[name], verdict))
+                returned.append(stand_in_array(name, solved.known[name], verdict))
 
         print(headline(states))
         for line in lines:
@@ -104,15 +104,13 @@ class Blank:
     def _verdict(self, solved: Solved, name: str, arrays: Mapping[str, Any]) -> Verdict:
         """Return what is to be said of an array."""
         array = arrays[name]
-        before = said_before(name, array)
-        if before:  # the cell runs again, and the array is the one that it gave
-            return before
         if array is None or array is ...:
-            return Verdict(name, UNWRITTEN)
+            return Verdict(UNWRITTEN)
         if _agrees(as_array(array), solved.known[name]):
-            return Verdict(name, RIGHT)
+            # where the cell runs again, it may be npformer's array that agrees
+            return earlier_verdict(name, array) or Verdict(RIGHT)
         finding = self._explain(solved, name, arrays)
-        return Verdict(name, WRONG, tuple(filter(None, (finding.text, finding.question))))
+        return Verdict(WRONG, tuple(filter(None, (finding.text, finding.question))))
 
     def _solved_with(self, names: Mapping[str, Any]) -> Solved:
         """Return the call with all of these results. Raises `InputError` where there is none."""

@@ -118,6 +118,7 @@ def yours(id: str) -> Any:
     for name in names_to_write(exercise):
         whose = "yours" if name in kept else "npformer's"
         print(f"{name}: {whose}")
+        # npformer's is marked, so that no check takes it for the learner's
         functions.append(kept.get(name) or stand_in(exercise, name, None))
     return functions[0] if len(functions) == 1 else tuple(functions)
 

@@ -46,7 +46,7 @@ def run_hidden(text: str) -> dict[str, Any]:
 
 
 def stand_in(exercise: Exercise, name: str, students: Any) -> Any:
-    """Return npformer's function of a name, which remembers the student's."""
+    """Return npformer's function of a name, which remembers the student's, or None for none."""
     own = run_hidden(exercise.key)[name]
     # the notebook now knows the student's function under no other name: without this a cell that
     # runs again would check npformer's, and find it right
@@ -71,33 +71,30 @@ class Verdict(NamedTuple):
     """What a check says of an array.
 
     Arguments:
-        name: Its name.
         state: RIGHT, WRONG or UNWRITTEN.
         lines: What is printed of a wrong one.
     """
 
-    name: str
     state: str
     lines: tuple[str, ...] = ()
 
 
-# by the id of an array, which is kept, so that no other array gets its id
-_arrays: dict[int, tuple[np.ndarray, Verdict]] = {}
+# by the id of an array and its name; the array is kept, so that no other gets its id
+_stand_in_arrays: dict[tuple[int, str], tuple[np.ndarray, Verdict]] = {}
 
 
-def stand_in_array(array: np.ndarray, verdict: Verdict) -> np.ndarray:
-    """Return a copy of npformer's array, which remembers what was said of the student's."""
+def stand_in_array(name: str, array: np.ndarray, verdict: Verdict) -> np.ndarray:
+    """Return a copy of npformer's array, which goes with the verdict on the student's."""
     own = array.copy()
-    _arrays[id(own)] = own, verdict
+    _stand_in_arrays[id(own), name] = own, verdict
     return own
 
 
-def said_before(name: str, array: Any) -> Verdict | None:
-    """Return what was said of the student's array, if this one stands in for it.
+def earlier_verdict(name: str, array: Any) -> Verdict | None:
+    """Return the verdict on the student's array, if this one stands in for it.
 
     Without this a cell that runs again would check npformer's, and find it right.
     """
-    _, verdict = _arrays.get(id(array), (None, None))
-    if verdict is not None and verdict.name == name:
-        return verdict
-    return None
+    if (id(array), name) not in _stand_in_arrays:
+        return None
+    return _stand_in_arrays[id(array), name][1]

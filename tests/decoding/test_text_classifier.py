@@ -106,8 +106,15 @@ def test_diverged_weights_are_rejected(labeller):
         diverged.classify("a b")
 
 
-def test_names_of_classes_are_labels(labeller):
+@pytest.mark.parametrize(
+    ("exchanged", "said"),
+    [
+        (lambda text, label: (text, label.names), "label is a list: expected Labels([...])"),
+        (lambda text, label: (text, text), "label is a Vocabulary: expected Labels([...])"),
+        (lambda text, label: (label, label), "text is a Labels: expected a vocabulary"),
+    ],
+)
+def test_other_things_in_the_place_of_vocabulary_and_labels_are_rejected(labeller, exchanged, said):
     with pytest.raises(InputError) as caught:
-        TextClassifier(labeller.model, labeller.text, ["x", "y", "z"])
-    expected = "expected a vocabulary, or Labels([...]) for the names of classes"
-    assert str(caught.value) == f"TextClassifier: label is a list: {expected}"
+        TextClassifier(labeller.model, *exchanged(labeller.text, labeller.label))
+    assert str(caught.value) == f"TextClassifier: {said}"

@@ -37,7 +37,7 @@ def test_invalid_label_names_are_rejected(names):
             make(names)
         assert (
             str(caught.value)
-            == f"got the labels {names!r}: expected a list of two or more strings, each once"
+            == f"got the labels {names!r}: expected a list of two or more distinct strings"
         )
 
 
