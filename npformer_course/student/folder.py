@@ -45,12 +45,13 @@ HOW_NOTEBOOKS = """\
 Open a notebook in JupyterLab or VS Code and run its cells from the top. The cell below yours checks
 it: what is right, what is wrong, and often which mistake it is. With `.hint()` in place of
 `.check()` it opens a hint, with `.why()` it says more about what is wrong."""
-# a given function may have defaults that the student's, with the same arguments, does not have
+# a given function may have a default where the exercise asks for none
 OWN = """
 from npformer_course.definition import module_of as _module_of
+from npformer_course.student.defaults import take_defaults as _take_defaults
 _own = vars(_module_of({code!r}, "earlier"))
 for _name in {names}:
-    _own[_name].__defaults__ = _own[_name].__defaults__ or globals()[_name].__defaults__
+    _take_defaults(_own[_name], globals()[_name])
     globals()[_name] = _own[_name]
 """
 

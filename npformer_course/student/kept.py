@@ -17,9 +17,10 @@ from .. import course
 from ..definition import Exercise, module_of
 from ..files import student_text
 from ..percent_format import definitions_in, lines_of
+from .defaults import take_defaults
 from .folder import arguments_of
 from .function_check import FunctionCheck
-from .progress import NAME, Progress
+from .progress import Progress
 from .short_message import RIGHT, one_line_errors
 from .stand_ins import names_to_write, stand_in
 
@@ -29,8 +30,9 @@ FOLDER = Path("my-transformer")  # next to the notebooks
 def keep(exercise: Exercise, functions: Mapping[str, Callable]) -> Path:
     """Write functions into the learner's file of an exercise; return its path.
 
-    The folder is one that `npformer course` knows. Raises `InputError` for a function that is wrong
-    by itself, because it uses what another cell defines.
+    The folder is one that `npformer course` knows. An exercise whose functions are all kept is
+    noted there as passed. Raises `InputError` for a function that is wrong by itself, because it
+    uses what another cell defines.
     """
     path = FOLDER / f"{course.stem(exercise.id)}.py"
     text = student_text(exercise)
@@ -41,14 +43,16 @@ def keep(exercise: Exercise, functions: Mapping[str, Callable]) -> Path:
         text = _with_definition(text, name, _source_of(function, name))
 
     module = _loaded(text, "by itself it", "it may use nothing of other cells")
-    alone = [getattr(module, name) for name in functions]
-    if set(FunctionCheck(exercise, alone, {}).states.values()) != {RIGHT}:
+    checked = FunctionCheck(exercise, [], _written(exercise, text, module))
+    if any(checked.states[name] != RIGHT for name in functions):
         raise InputError("by itself it is wrong: what it uses must be defined inside it")
 
     make_folder(FOLDER)
     write_atomic(path, text)
-    if not (FOLDER / NAME).exists():
-        Progress(FOLDER).write()
+    progress = Progress(FOLDER)
+    progress.write()
+    if checked.report.passed:
+        progress.note(checked.report)
     return path
 
 
@@ -130,12 +134,17 @@ def _kept_functions(exercise: Exercise) -> dict[str, Callable]:
         return {}
     text = read_text(path)
     module = _loaded_file(path, text)
+    _replace_given(exercise, module)
+    return _written(exercise, text, module)
+
+
+def _written(exercise: Exercise, text: str, module: ModuleType) -> dict[str, Callable]:
+    """Return the functions of an exercise that are written in a file, by its text and module."""
     unwritten = set()
     for node in definitions_in(text):
         if _is_unwritten(node):
             unwritten.add(node.name)
 
-    _replace_given(exercise, module)
     written = {}
     for name in names_to_write(exercise):
         if hasattr(module, name) and name not in unwritten:
@@ -163,5 +172,5 @@ def _replace_given(exercise: Exercise, module: ModuleType) -> None:
         for name in same:
             if name in kept:
                 # a given function may have a default where the exercise asks for none
-                kept[name].__defaults__ = getattr(module, name).__defaults__
+                take_defaults(kept[name], getattr(module, name))
                 setattr(module, name, kept[name])

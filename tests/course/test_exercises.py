@@ -11,6 +11,7 @@ from npformer_course.execution import make_call
 from npformer_course.files import student_notebook, student_text
 from npformer_course.lint import FEWEST_MISTAKES, problems, solution_lines
 from npformer_course.percent_format import BEGIN
+from npformer_course.student.solve import calls_with_arguments, solve
 from tests.run_here import key_text, run_here
 
 each = pytest.mark.parametrize("id", course.EXERCISES)
@@ -41,6 +42,34 @@ def test_key_gets_all_points_in_sandbox_and_stub_gets_none(id, sandbox):
     assert (key.points, key.passed, key.out_of) == (exercise.points, True, exercise.points)
     stub = check(case, student_text(exercise), run_here)
     assert stub.points == 0 and {part.outcome for part in stub.parts} == {"unattempted"}
+
+
+def rounded(value, dtype):
+    """Whole numbers of a type in the place of floats."""
+    if isinstance(value, np.ndarray) and value.dtype.kind == "f" and np.isfinite(value).all():
+        return np.rint(3 * value).astype(dtype)
+    return value
+
+
+@pytest.mark.parametrize("id", [id for id in course.EXERCISES if id != "numeric_gradient"])
+def test_solution_takes_whole_numbers_for_floats(id):
+    """In a notebook the inputs may be those of an example by hand."""
+    exercise = course.load(id)
+    inputs = case_at(id, 0).draws[0].inputs
+    for call, arguments in calls_with_arguments(exercise):
+        of_call = {name: inputs[name] for name in arguments.values() if name in inputs}
+        found = []
+        for dtype in (int, float):
+            values = {name: rounded(value, dtype) for name, value in of_call.items()}
+            with np.errstate(all="ignore"):
+                found.append(solve(exercise, call, values).results)
+        for name, result in found[0].items():
+            np.testing.assert_allclose(result, found[1][name], err_msg=f"{call.name} {name}")
+
+
+def test_dropout_scales_whole_numbers():
+    layer = module_of(course.load("dropout").key).Dropout(0.1, np.random.default_rng(0))
+    assert set(layer.forward(np.full(40, 9))) == {0, 10}
 
 
 @each

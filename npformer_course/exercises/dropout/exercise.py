@@ -86,7 +86,7 @@ class Dropout:
         self.factor = np.ones_like(x)
         if self.training:
             keep = self.rng.random(x.shape) >= self.p
-            self.factor = (keep / (1 - self.p)).astype(x.dtype)
+            self.factor = keep / (1 - self.p)
         return x * self.factor
         # END SOLUTION
 

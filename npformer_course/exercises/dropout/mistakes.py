@@ -103,7 +103,7 @@ MISTAKES = [
         "old_mask_in_eval",
         "backward in eval mode drops where the last forward in training did",
         Edit("self.factor = np.ones_like(x)", "factor = np.ones_like(x)"),
-        Edit("self.factor = (keep", "self.factor = factor = (keep"),
+        Edit("self.factor = keep", "self.factor = factor = keep"),
         Edit("return x * self.factor", "return x * factor"),
         ask="To which forward does a backward belong?",
     ),
@@ -118,7 +118,7 @@ MISTAKES = [
         "mode_of_now",
         "backward goes by the mode that holds when it is called, and drops where the last "
         "forward in training did",
-        Edit("self.factor = (keep", "self.factor = self.kept = (keep"),
+        Edit("self.factor = keep", "self.factor = self.kept = keep"),
         Edit("return dy * self.factor", "return dy * (self.kept if self.training else 1)"),
         ask="To which forward does a backward belong, and which mode held then?",
     ),
@@ -177,7 +177,7 @@ MISTAKES = [
         "{part} is what comes out when backward takes the factors of the layer whose forward ran "
         "last, which is another one",
         Edit("self.factor = np.ones_like(x)", "Dropout.factor = np.ones_like(x)"),
-        Edit("self.factor = (keep", "Dropout.factor = (keep"),
+        Edit("self.factor = keep", "Dropout.factor = keep"),
         ask="A model has two of these layers. Where does each of them keep its own factors?",
     ),
 ]

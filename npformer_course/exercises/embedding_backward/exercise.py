@@ -57,7 +57,7 @@ def embed_backward(dy, ids, vocab_size):
     """
     # BEGIN SOLUTION
     D = dy.shape[-1]
-    into = np.zeros((vocab_size, D), dy.dtype)
+    into = np.zeros((vocab_size, D))
     np.add.at(into, ids, dy)
     into *= math.sqrt(D)
     into[PAD] = 0

@@ -85,7 +85,7 @@ def rotate(x, start):
     cos = np.cos(angles)
     first = x[..., 0::2]
     second = x[..., 1::2]
-    y = np.empty_like(x)
+    y = np.empty(x.shape)
     y[..., 0::2] = first * cos - second * sin
     y[..., 1::2] = first * sin + second * cos
     return y

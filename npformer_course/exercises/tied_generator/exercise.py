@@ -119,7 +119,7 @@ def tied_gradient(dgenerator, src, dsrc, tgt, dtgt):
     root = math.sqrt(dgenerator.shape[1])
     dsource = dsrc * root
     dtarget = dtgt * root
-    total = dgenerator.copy()
+    total = 1.0 * dgenerator  # an array of its own, of floats
     np.add.at(total, src, dsource)
     np.add.at(total, tgt, dtarget)
     return total

@@ -67,7 +67,7 @@ MISTAKES = [
     Mistake(
         "generator_missing",
         "the tied gradient holds the embeddings' parts alone",
-        Edit("total = dgenerator.copy()", "total = np.zeros_like(dgenerator)"),
+        Edit("total = 1.0 * dgenerator", "total = 0.0 * dgenerator"),
         ask=(
             "When the gradients of the embeddings arrive, something of this table's gradient is "
             "there already. Where did it go?"

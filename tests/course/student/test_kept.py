@@ -13,6 +13,7 @@ from npformer_course.definition import module_of
 from npformer_course.student import kept
 from npformer_course.student.folder import Folder, check_file
 from npformer_course.student.notebook import NotebookExercise
+from npformer_course.student.progress import Progress
 
 FILE = f"{stem('softmax')}.py"
 
@@ -46,6 +47,11 @@ def masked_softmax(x, mask):
 
 def masked_attention(q, k, v, mask):
     weights = masked_softmax(q @ k.swapaxes(-1, -2) / np.sqrt(q.shape[-1]), mask)
+    return weights @ v, weights
+
+
+def attention(q, k, v):
+    weights = softmax(q @ k.swapaxes(-1, -2) / np.sqrt(q.shape[-1]))
     return weights @ v, weights
 
 
@@ -228,6 +234,22 @@ def test_function_calls_earlier_functions_of_the_learner(check):
     x = np.ones((1, 1, 2, 3))
     attention(x, x, x, np.full((1, 1, 2, 2), True))
     assert attention.__globals__["masked_softmax"].__doc__ == "The learner's own."
+
+
+def test_default_of_the_learners_own_stays(check, capsys):
+    of_softmax = "def softmax(x, axis=-1):\n    e = np.exp(x - x.max(axis, keepdims=True))\n"
+    of_softmax += "    return e / e.sum(axis, keepdims=True)\n"
+    check("softmax", in_a_cell(of_softmax, "softmax"))
+    check("attention", attention)
+    x = np.eye(3)
+    np.testing.assert_array_equal(yours("attention")(x, x, x)[1], softmax(x / np.sqrt(3)))
+
+
+def test_exercise_is_passed_once_all_of_its_functions_are_kept(check):
+    check("linear", linear)
+    assert not Progress(kept.FOLDER)["linear"].passed
+    check("linear", linear_backward)
+    assert Progress(kept.FOLDER)["linear"].passed
 
 
 def test_given_default_stays_where_the_learners_function_has_none(check, monkeypatch):
