@@ -13,13 +13,15 @@ PROMPT = re.compile(r"^(?:>>>|\.\.\.)(?: |$)")
 COMMAND = re.compile(r"^(\s*)(?:%%?[a-zA-Z].*|!(?!=).*|\?.*|[\w.]+\?{1,2}\s*)$")
 
 
-def without_margin(cell: str) -> str:
-    r"""Return a cell without the indentation of its first line, and without the prompts of Python.
+def without_indent_and_prompts(cell: str) -> str:
+    r"""Return a cell without prompts of Python, and without the indentation of its first line.
 
-    Jupyter too removes both, which are left where lines are pasted.
+    Pasted lines often have them. Jupyter removes them too, from all lines.
 
-    >>> without_margin("    x = 1\n    y = 2"), without_margin(">>> if True:\n...     x = 1")
-    ('x = 1\ny = 2', 'if True:\n    x = 1')
+    >>> without_indent_and_prompts("    x = 1\n    y = 2")
+    'x = 1\ny = 2'
+    >>> without_indent_and_prompts(">>> if True:\n...     x = 1")
+    'if True:\n    x = 1'
     """
     lines = cell.split("\n")
     first = next((line for line in lines if line.strip()), "")

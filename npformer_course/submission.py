@@ -10,7 +10,7 @@ from npformer.utils.files import read_json, read_text
 
 from . import course
 from .definition import Code
-from .jupyter_syntax import without_margin, without_other_languages
+from .jupyter_syntax import without_indent_and_prompts, without_other_languages
 
 # where a folder holds both, the first counts: `npformer course start` writes .py by default
 SUFFIXES = (".py", ".ipynb")
@@ -56,7 +56,7 @@ def code_of(path: Path) -> Code:
                     f"{path} is no notebook: expected the source of each cell as text, "
                     "or as lines of it"
                 )
-            sources.append(without_other_languages(without_margin("".join(lines))))
+            sources.append(without_other_languages(without_indent_and_prompts("".join(lines))))
     return tuple(sources)
 
 

@@ -47,7 +47,8 @@ class Expected:
         """
         [(name, got)] = lines.items()
         expected = self.arrays[name]
-        verdict = self._verdict(name, got)
+        # where the cell runs again, this is the array that it gave
+        verdict = earlier_verdict(name, got) or self._verdict(name, got)
         print(headline({name: verdict.state}))
         for line in verdict.lines:
             print(f"  {line}")
@@ -64,8 +65,7 @@ class Expected:
             return Verdict(UNWRITTEN)
         reason = _difference(np.asarray(got), self.arrays[name])
         if not reason:
-            # where the cell runs again, it may be npformer's array that agrees
-            return earlier_verdict(name, got) or Verdict(RIGHT)
+            return Verdict(RIGHT)
         for mistaken, array, what_it_is in self.mistakes:
             if mistaken == name and not _difference(np.asarray(got), array):
                 reason = what_it_is

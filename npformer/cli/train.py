@@ -230,7 +230,7 @@ def describe(run: Run) -> str:
     if run.left_out:
         longest = min(config.max_len, run.settings.batch_tokens)
         examples += (
-            f", {run.left_out} left out (empty, or over {longest} tokens with <bos> or <eos>)"
+            f", {run.left_out} left out (empty, or over {longest} tokens, special tokens included)"
         )
     examples += f"; {n_examples(run.held_out_batches):,} held out"
     if labels is not None:

@@ -200,7 +200,7 @@ class Run:
         settings = self.settings
         with prefix_errors(
             f"average = {settings.average} of the {settings.average_of} needs an epoch whose file "
-            "is missing or damaged: bring it back, give a smaller average, or more epochs"
+            "is missing or damaged: restore the file, give a smaller average, or more epochs"
         ):
             losses = self.log.held_out_losses()
             for epoch in select_epochs(losses, number, settings.average_of):

@@ -23,8 +23,8 @@ class Predictor:
         vocabulary. The vocabularies are attributes with the names of the sides.
     parts: the classes of its own settings, which are attributes too, such as `search`.
 
-    Raises `InputError` unless there is a vocabulary, or `Labels` for the classes, for each side and
-    of the size in the config, and for one without the special tokens that the task needs.
+    Raises `InputError` unless each side has a vocabulary (the classes: `Labels`) of the size in the
+    config. A vocabulary must have the special tokens that the task needs.
     """
 
     task: ClassVar[str]
@@ -45,13 +45,13 @@ class Predictor:
         for (side, size), vocabulary in zip(self.sides.items(), vocabularies, strict=True):
             if size == "n_classes":
                 kind: type = Labels
-                told = "Labels([...])"
+                description = "Labels([...])"
             else:
                 kind = BaseVocabulary
-                told = "a vocabulary"
+                description = "a vocabulary"
             if not isinstance(vocabulary, kind):
                 given = type(vocabulary).__name__
-                raise InputError(f"{name}: {side} is a {given}: expected {told}")
+                raise InputError(f"{name}: {side} is a {given}: expected {description}")
 
             expected = getattr(model.config, size)
             if len(vocabulary) != expected:

@@ -104,11 +104,13 @@ class Blank:
     def _verdict(self, solved: Solved, name: str, arrays: Mapping[str, Any]) -> Verdict:
         """Return what is to be said of an array."""
         array = arrays[name]
+        earlier = earlier_verdict(name, array)
+        if earlier is not None:  # the cell runs again, and this is npformer's array
+            return earlier
         if array is None or array is ...:
             return Verdict(UNWRITTEN)
         if _agrees(as_array(array), solved.known[name]):
-            # where the cell runs again, it may be npformer's array that agrees
-            return earlier_verdict(name, array) or Verdict(RIGHT)
+            return Verdict(RIGHT)
         finding = self._explain(solved, name, arrays)
         return Verdict(WRONG, tuple(filter(None, (finding.text, finding.question))))
 

@@ -5,34 +5,31 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from types import FunctionType
-from typing import Any
 
 
-def take_defaults(function: Callable, replaced: Callable) -> None:
-    """Give a function the defaults of the one that it replaces; elsewhere it keeps its own.
+def take_defaults(function: Callable, replaced: FunctionType) -> None:
+    """Give a function the defaults of the one that it replaces.
 
-    >>> def own(x, eps=1e-5, axis=-1):
-    ...     return eps, axis
+    Arguments that have no default there keep their own. Arguments correspond by their place.
+
+    >>> def own(x, epsilon, axis=-1):
+    ...     return epsilon, axis
     >>> def given(x, eps=0.1):
     ...     return eps
     >>> take_defaults(own, given)
     >>> own(2.0)
     (0.1, -1)
     """
-    # what a decorator returns calls the function below it
+    # the defaults of a decorated function are those of the function inside
     inner = inspect.unwrap(function)
-    if not isinstance(inner, FunctionType):
-        return
-    defaults = _defaults_of(inner) | _defaults_of(replaced)
-    inner.__defaults__ = tuple(defaults[name] for name in _arguments_of(inner) if name in defaults)
+    if isinstance(inner, FunctionType):
+        defaults = _defaults_by_place(inner) | _defaults_by_place(replaced)
+        places = range(inner.__code__.co_argcount)
+        inner.__defaults__ = tuple(defaults[place] for place in places if place in defaults)
 
 
-def _defaults_of(function: Any) -> dict[str, Any]:
-    """Return the defaults of a function by argument."""
+def _defaults_by_place(function: FunctionType) -> dict[int, object]:
+    """Return the defaults of a function by the places of its arguments."""
     values = function.__defaults__ or ()
-    names = _arguments_of(function)
-    return dict(zip(names[len(names) - len(values) :], values, strict=True))
-
-
-def _arguments_of(function: Any) -> tuple[str, ...]:
-    return function.__code__.co_varnames[: function.__code__.co_argcount]
+    first = function.__code__.co_argcount - len(values)
+    return dict(enumerate(values, first))

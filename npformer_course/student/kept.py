@@ -43,16 +43,17 @@ def keep(exercise: Exercise, functions: Mapping[str, Callable]) -> Path:
         text = _with_definition(text, name, _source_of(function, name))
 
     module = _loaded(text, "by itself it", "it may use nothing of other cells")
-    checked = FunctionCheck(exercise, [], _written(exercise, text, module))
-    if any(checked.states[name] != RIGHT for name in functions):
+    alone = [getattr(module, name) for name in functions]
+    if set(FunctionCheck(exercise, alone, {}).states.values()) != {RIGHT}:
         raise InputError("by itself it is wrong: what it uses must be defined inside it")
 
+    progress = Progress(FOLDER)  # before a file changes: a progress of another form is refused
     make_folder(FOLDER)
     write_atomic(path, text)
-    progress = Progress(FOLDER)
     progress.write()
-    if checked.report.passed:
-        progress.note(checked.report)
+    whole = FunctionCheck(exercise, [], _written(exercise, text, module))
+    if whole.report.passed:
+        progress.note(whole.report)
     return path
 
 

@@ -46,7 +46,10 @@ def run_hidden(text: str) -> dict[str, Any]:
 
 
 def stand_in(exercise: Exercise, name: str, students: Any) -> Any:
-    """Return npformer's function of a name, which remembers the student's, or None for none."""
+    """Return npformer's function of a name.
+
+    It remembers the student's, `students`, or None where there is none.
+    """
     own = run_hidden(exercise.key)[name]
     # the notebook now knows the student's function under no other name: without this a cell that
     # runs again would check npformer's, and find it right
@@ -79,22 +82,24 @@ class Verdict(NamedTuple):
     lines: tuple[str, ...] = ()
 
 
-# by the id of an array and its name; the array is kept, so that no other gets its id
-_stand_in_arrays: dict[tuple[int, str], tuple[np.ndarray, Verdict]] = {}
+# an array, its values as they were, and the verdict, by the id of the array and its name; the array
+# is kept, so that no other gets its id
+_stand_in_arrays: dict[tuple[int, str], tuple[np.ndarray, np.ndarray, Verdict]] = {}
 
 
 def stand_in_array(name: str, array: np.ndarray, verdict: Verdict) -> np.ndarray:
     """Return a copy of npformer's array, which goes with the verdict on the student's."""
     own = array.copy()
-    _stand_in_arrays[id(own), name] = own, verdict
+    _stand_in_arrays[id(own), name] = own, own.copy(), verdict
     return own
 
 
 def earlier_verdict(name: str, array: Any) -> Verdict | None:
-    """Return the verdict on the student's array, if this one stands in for it.
+    """Return the verdict on the student's array, if this one stands in for it, unchanged.
 
     Without this a cell that runs again would check npformer's, and find it right.
     """
     if (id(array), name) not in _stand_in_arrays:
         return None
-    return _stand_in_arrays[id(array), name][1]
+    own, before, verdict = _stand_in_arrays[id(array), name]
+    return verdict if np.array_equal(own, before) else None

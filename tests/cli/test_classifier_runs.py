@@ -62,7 +62,7 @@ def test_accuracy_of_last_epoch_equals_table(command, arguments):
 
 def test_texts_that_do_not_fit_in_a_batch_are_skipped_and_counted(command, arguments):
     out = command(*arguments("run", "--batch-tokens", "5")[0]).out
-    assert "data    30 texts, 6 left out (empty, or over 5 tokens with <bos> or <eos>);" in out
+    assert "data    30 texts, 6 left out (empty, or over 5 tokens, special tokens included);" in out
 
 
 def test_too_long_texts_are_skipped_and_counted(command, arguments, without_pictures):
@@ -70,7 +70,7 @@ def test_too_long_texts_are_skipped_and_counted(command, arguments, without_pict
     status, out, _ = command(*arguments("run", "--max-len", "5")[0])
     assert (
         status == 0
-        and "data    30 texts, 6 left out (empty, or over 5 tokens with <bos> or <eos>); 30 held out in 3 classes\n"
+        and "data    30 texts, 6 left out (empty, or over 5 tokens, special tokens included); 30 held out in 3 classes\n"
         in out
     )
     assert "texts         30, 6 left out (empty, or too long)" in out

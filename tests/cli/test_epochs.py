@@ -133,7 +133,7 @@ def test_average_of_epochs_that_are_gone_is_refused_and_changes_no_file(
     paths = [path for path in folder.path.rglob("*") if path.is_file()]
     before = {path: path.read_bytes() for path in paths}
     expected = f"average = {named} needs an epoch whose file is missing or damaged: "
-    expected += "bring it back, give a smaller average, or more epochs"
+    expected += "restore the file, give a smaller average, or more epochs"
     assert expected in refused("train", "--resume", folder.path, *changes)
     assert {path: path.read_bytes() for path in folder.path.rglob("*") if path.is_file()} == before
     assert command("train", "--resume", folder.path, "--epochs", 5).status == 0

@@ -107,7 +107,7 @@ def test_unusable_pairs_are_skipped_and_counted(command, small, tmp_path):
     options = [*small, "--epochs", 1, "--max-len", 9, "--run", tmp_path / "run"]
     status, out, _ = command("train", "--src", files[0], "--tgt", files[1], *held_out, *options)
     assert status == 0
-    assert "10 sentence pairs, 3 left out (empty, or over 9 tokens with <bos> or <eos>)" in out
+    assert "10 sentence pairs, 3 left out (empty, or over 9 tokens, special tokens included)" in out
 
 
 def test_run_that_is_stopped_says_what_was_odd_and_how_to_continue(

@@ -53,7 +53,7 @@ def rounded(value, dtype):
 
 @pytest.mark.parametrize("id", [id for id in course.EXERCISES if id != "numeric_gradient"])
 def test_solution_takes_whole_numbers_for_floats(id):
-    """In a notebook the inputs may be those of an example by hand."""
+    """In a notebook the inputs may be an example by hand. numeric_gradient asks for floats."""
     exercise = course.load(id)
     inputs = case_at(id, 0).draws[0].inputs
     for call, arguments in calls_with_arguments(exercise):

@@ -62,7 +62,7 @@ def generator_backward_slowly(dlogits, x, table):
 def tied_gradient_slowly(dgenerator, src, dsrc, tgt, dtgt):
     """The same as below, by loops."""
     D = dgenerator.shape[1]
-    gradient = dgenerator.copy()
+    gradient = 1.0 * dgenerator
     for ids, dy in ((src, dsrc), (tgt, dtgt)):
         for b in range(len(ids)):
             for t in range(len(ids[b])):
@@ -119,7 +119,7 @@ def tied_gradient(dgenerator, src, dsrc, tgt, dtgt):
     root = math.sqrt(dgenerator.shape[1])
     dsource = dsrc * root
     dtarget = dtgt * root
-    total = 1.0 * dgenerator  # an array of its own, of floats
+    total = 1.0 * dgenerator  # a copy, of floats
     np.add.at(total, src, dsource)
     np.add.at(total, tgt, dtarget)
     return total

@@ -145,10 +145,11 @@ def test_progress_keeps_what_it_does_not_know_at_the_end(lesson):
 def test_default_of_an_exercise_takes_the_place_of_the_students(tmp_path, sandbox):
     first, second = folder.start(tmp_path, ["layer_norm", "add_norm"])
     key = key_text(course.load("layer_norm"))
-    first.write_text(key.replace("bias, eps):", "bias, eps=1e-5):"))
+    key = key.replace("bias, eps):", "bias, epsilon=1e-5):").replace("+ eps)", "+ epsilon)")
+    first.write_text(key)
     second.write_text(key_text(course.load("add_norm")))
     more, _ = own_functions(tmp_path, "add_norm", sandbox)
-    assert "eps=1e-5" in more
+    assert "epsilon=1e-5" in more
     assert check_file(second, "add_norm", sandbox, more=more).passed
 
 

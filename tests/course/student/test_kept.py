@@ -245,6 +245,29 @@ def test_default_of_the_learners_own_stays(check, capsys):
     np.testing.assert_array_equal(yours("attention")(x, x, x)[1], softmax(x / np.sqrt(3)))
 
 
+def test_line_of_the_exercise_that_is_never_reached_may_stay(check, capsys):
+    text = inspect.getsource(softmax) + "    raise NotImplementedError\n"
+    check("softmax", in_a_cell(text, "softmax"))
+    assert f"kept in my-transformer/{FILE}" in capsys.readouterr().out
+
+
+def test_other_functions_of_the_file_do_not_matter(check, capsys):
+    check("linear", linear_backward)
+    path = kept.FOLDER / f"{stem('linear')}.py"
+    path.write_text(path.read_text().replace("    rows =", "    dy += 1\n    rows ="))
+    check("linear", linear)
+    assert capsys.readouterr().out.count("kept in") == 2
+    assert not Progress(kept.FOLDER)["linear"].passed
+
+
+def test_nothing_is_written_next_to_a_damaged_progress(check, capsys):
+    check("linear", linear)
+    (kept.FOLDER / "progress.json").write_text("[]")
+    check("softmax", softmax)
+    assert "not kept for later notebooks: " in capsys.readouterr().out
+    assert not (kept.FOLDER / FILE).exists()
+
+
 def test_exercise_is_passed_once_all_of_its_functions_are_kept(check):
     check("linear", linear)
     assert not Progress(kept.FOLDER)["linear"].passed
