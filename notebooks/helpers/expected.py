@@ -56,8 +56,8 @@ class Expected:
         if verdict.state != RIGHT:
             return stand_in_array(name, expected, verdict)
         got = np.asarray(got)
-        # 3.0 cannot be an index, where 3 is expected
-        return got.astype(expected.dtype) if _is_whole(expected) else got
+        # 3.0 cannot be an index as 3 can, and ~1 is not False
+        return got.astype(expected.dtype) if expected.dtype.kind in "biu" else got
 
     def _verdict(self, name: str, got) -> Verdict:
         """Return what is to be said of a line's value."""

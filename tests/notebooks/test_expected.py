@@ -69,6 +69,13 @@ def test_whole_numbers_are_compared_exactly(capsys):
     ]
 
 
+@pytest.mark.parametrize("dtype", [bool, int, float])
+def test_zeros_and_ones_become_booleans_where_these_are_expected(dtype):
+    allowed = np.tri(3, dtype=bool)
+    yours = Expected(allowed=allowed).check(allowed=np.tri(3, dtype=dtype))
+    np.testing.assert_array_equal(~yours, ~allowed)
+
+
 def test_what_a_notebook_does_to_an_array_does_not_change_what_is_expected():
     expected = Expected(rows=ROWS)
     expected.check(rows=...)[0] = 0
