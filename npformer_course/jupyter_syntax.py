@@ -25,9 +25,9 @@ def without_indent_and_prompts(cell: str) -> str:
     """
     lines = cell.split("\n")
     first = next((line for line in lines if line.strip()), "")
-    margin = first[: len(first) - len(first.lstrip())]
-    lines = [line.removeprefix(margin) for line in lines]
-    if first.startswith(f"{margin}>>>"):
+    indent = first[: len(first) - len(first.lstrip())]
+    lines = [line.removeprefix(indent) for line in lines]
+    if first.startswith(f"{indent}>>>"):
         lines = [PROMPT.sub("", line) for line in lines]
     return "\n".join(lines)
 

@@ -60,7 +60,7 @@ class Expected:
         return got.astype(expected.dtype) if expected.dtype.kind in "biu" else got
 
     def _verdict(self, name: str, got) -> Verdict:
-        """Return what is to be said of a line's value."""
+        """Return the verdict on what a line gives."""
         if got is None or got is ...:
             return Verdict(UNWRITTEN)
         reason = _difference(np.asarray(got), self.arrays[name])

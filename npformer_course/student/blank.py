@@ -102,7 +102,7 @@ class Blank:
         return returned[0] if len(returned) == 1 else tuple(returned)
 
     def _verdict(self, solved: Solved, name: str, arrays: Mapping[str, Any]) -> Verdict:
-        """Return what is to be said of an array."""
+        """Return the verdict on an array."""
         array = arrays[name]
         earlier = earlier_verdict(name, array)
         if earlier is not None:  # the cell runs again, and this is npformer's array

@@ -10,7 +10,7 @@ from types import FunctionType
 def take_defaults(function: Callable, replaced: FunctionType) -> None:
     """Give a function the defaults of the one that it replaces.
 
-    Arguments that have no default there keep their own. Arguments correspond by their place.
+    Arguments that have no default there keep their own. Arguments correspond by position.
 
     >>> def own(x, epsilon, axis=-1):
     ...     return epsilon, axis
@@ -23,13 +23,13 @@ def take_defaults(function: Callable, replaced: FunctionType) -> None:
     # the defaults of a decorated function are those of the function inside
     inner = inspect.unwrap(function)
     if isinstance(inner, FunctionType):
-        defaults = _defaults_by_place(inner) | _defaults_by_place(replaced)
-        places = range(inner.__code__.co_argcount)
-        inner.__defaults__ = tuple(defaults[place] for place in places if place in defaults)
+        defaults = _defaults_by_position(inner) | _defaults_by_position(replaced)
+        positions = range(inner.__code__.co_argcount)
+        inner.__defaults__ = tuple(defaults[i] for i in positions if i in defaults)
 
 
-def _defaults_by_place(function: FunctionType) -> dict[int, object]:
-    """Return the defaults of a function by the places of its arguments."""
+def _defaults_by_position(function: FunctionType) -> dict[int, object]:
+    """Return the defaults of a function by the positions of its arguments."""
     values = function.__defaults__ or ()
     first = function.__code__.co_argcount - len(values)
     return dict(enumerate(values, first))

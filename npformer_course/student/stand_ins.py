@@ -82,8 +82,8 @@ class Verdict(NamedTuple):
     lines: tuple[str, ...] = ()
 
 
-# an array, its values as they were, and the verdict, by the id of the array and its name; the array
-# is kept, so that no other gets its id
+# by the id and the name of an array: itself (kept, so that no other gets its id), a copy of its
+# values, and the verdict
 _stand_in_arrays: dict[tuple[int, str], tuple[np.ndarray, np.ndarray, Verdict]] = {}
 
 
